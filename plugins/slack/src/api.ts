@@ -4,18 +4,18 @@ import { toPlatformError, unavailable, uncertain } from "./errors.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** A rate limit is waited for here, for a while, since nobody else would: all but sends, whose queue does that. */
+  /** Whether to wait for rate limits. Set for all calls but sends, whose queue waits itself. */
   readonly waits?: boolean;
-  /** For how long, in milliseconds; 15 s where it is left out. */
+  /** For how long at most, in milliseconds; by default 15 s. */
   readonly longestWaitMs?: number;
 }
 
-/** How long one call waits for rate limits in all, in milliseconds. */
+/** The longest total wait of one call for rate limits, in milliseconds. */
 const LONGEST_WAIT_MS = 15_000;
 
 type Result = webApi.WebAPICallResult & Readonly<Record<string, unknown>>;
 
-/** The Web API: each call made once, each answer looked at, each refusal a PlatformError. */
+/** Calls the Web API. Makes each call once, checks each answer, and turns each refusal into a PlatformError. */
 export class SlackApi {
   readonly #client: webApi.WebClient;
   readonly #clock: Clock;
@@ -26,8 +26,8 @@ export class SlackApi {
   }
 
   /**
-   * Calls a method. Throws a PlatformError: PLATFORM_UNCERTAIN when `signal` aborts first, since the call itself cannot
-   * be called back.
+   * Calls a method. Throws a PlatformError: PLATFORM_UNCERTAIN if `signal` aborts first, since the call itself cannot
+   * be cancelled.
    */
   async call(
     method: string,

@@ -1,6 +1,6 @@
 import { type Attachment, type Logger, type Quote, readAttachment } from "@hermes/core";
 
-/** A file of a message, as events show it ("File object"). */
+/** A file of a message, as in events ("File object"). */
 export interface SlackFile {
   readonly id?: string;
   readonly name?: string | null;
@@ -17,7 +17,7 @@ export interface DownloadOptions {
   readonly logger: Logger;
 }
 
-/** Names the files of a message; what is text and not too large comes along. */
+/** Returns the files of a message by name, text files that are not too large with their text. */
 export function readFiles(files: readonly SlackFile[], options: DownloadOptions): Promise<Attachment[]> {
   return Promise.all(files.filter(({ mode }) => mode !== "tombstone").map((file) => readFile(file, options)));
 }
@@ -35,7 +35,7 @@ async function download(
 ): Promise<Response> {
   const url = new URL(file.url_private_download ?? file.url_private ?? "");
   if (!isSlacks(url, apiUrl)) throw new Error(`its address is not Slack's: ${url.host}`);
-  // Whoever has no right to the file is led to a page where people sign in: not followed, since that is no file.
+  // Without a right to the file Slack redirects to a sign-in page, which is not the file: do not follow.
   const response = await fetch(url, { headers: { authorization: `Bearer ${botToken}` }, redirect: "manual", signal });
   if (response.status !== 200) {
     throw new Error(`Slack answered with HTTP ${response.status}; does the app have the scope files:read?`);
@@ -43,15 +43,15 @@ async function download(
   return response;
 }
 
-/** The token goes nowhere but to Slack. */
+/** Whether an address is Slack's: the token is sent nowhere else. */
 function isSlacks(url: URL, apiUrl: string): boolean {
   if (url.origin === new URL(apiUrl).origin) return true;
   return url.protocol === "https:" && /(?:^|\.)slack(?:-files|-gov)?\.com$/.test(url.hostname);
 }
 
-/** What hangs on a message: a message that was shared, a preview of a link, what an app added. From outside. */
+/** An attachment of a message: a shared message, a link's preview, or an app's addition. Untrusted. */
 export interface SlackAttachment {
-  /** A person shared a message of another place ("Forward message"). */
+  /** True for a message of another place that a person shared ("Forward message"). */
   readonly is_share?: boolean;
   readonly author_name?: string;
   readonly author_id?: string;

@@ -1,7 +1,7 @@
 import { platformOptions } from "@hermes/core";
 import { z } from "zod";
 
-/** Where Slack's Web API is. */
+/** The address of Slack's Web API. */
 const SLACK_API = "https://slack.com/api/";
 
 /** The options of `slack()`. README.md repeats them; a test holds the two together. */

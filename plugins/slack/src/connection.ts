@@ -1,7 +1,7 @@
 import type { Logger } from "@slack/bolt";
 import { SocketModeClient } from "@slack/socket-mode";
 
-/** An envelope of socket mode, as Slack's client hands it on. */
+/** An envelope of socket mode, as Slack's client passes it. */
 export interface Envelope {
   readonly type: string;
   readonly body: Record<string, unknown>;
@@ -14,23 +14,23 @@ export interface ConnectionOptions {
   readonly appToken: string;
   readonly apiUrl: string;
   readonly logger: Logger;
-  /** How long Slack may take to answer a ping, in milliseconds. */
+  /** The timeout for a pong, in milliseconds. */
   readonly pongWithinMs?: number | undefined;
 }
 
 /**
- * One WebSocket, from its opening to its end. Slack's client would also connect again, but it gives up on some errors
- * for good, and waits ever longer on others; and it closes a connection whose end was announced while acknowledgements
- * are still to go out on it. Both are left to {@link SlackSocket}.
+ * One WebSocket, from its opening to its end. {@link SlackSocket} reconnects: Slack's client would do so too, but gives
+ * up for good on some errors, backs off without a limit on others, and closes a connection with an announced end before
+ * all acknowledgements are sent on it.
  */
 export class Connection extends SocketModeClient {
   #lastError: unknown = null;
-  /** Slack is going to end this connection; another one is to be opened first. */
+  /** Called when Slack announces the end of this connection; open another one first. */
   onEndAnnounced: () => void = () => {};
-  /** It has ended, for whatever reason; not called before it was open. */
+  /** Called when the open connection has ended, for whatever reason. */
   onEnd: (reason: unknown) => void = () => {};
   onEnvelope: (envelope: Envelope) => void = () => {};
-  /** Which app it is for, as Slack says in its greeting. */
+  /** The app's id, from Slack's `hello`. */
   appId: string | undefined;
 
   constructor({ appToken, apiUrl, logger, pongWithinMs = 5_000 }: ConnectionOptions) {
@@ -52,12 +52,12 @@ export class Connection extends SocketModeClient {
     this.on("slack_event", (envelope: Envelope) => this.onEnvelope(envelope));
   }
 
-  /** Whether it takes anything: a socket that is closing may stay so for half a minute. */
+  /** Whether it can send: a socket may be closing for half a minute. */
   get isOpen(): boolean {
     return this.websocket?.isActive() ?? false;
   }
 
-  /** Resolves when Slack has greeted. Throws what kept it from that. */
+  /** Connects. Resolves with Slack's `hello`; throws the error that prevented it. */
   async open(): Promise<void> {
     try {
       await this.start();
@@ -67,7 +67,7 @@ export class Connection extends SocketModeClient {
     this.once("disconnected", () => this.onEnd(this.#lastError));
   }
 
-  /** Lets go of it at once; nobody is called any more. */
+  /** Drops the connection at once, without further callbacks. */
   drop(): void {
     this.onEnd = () => {};
     this.onEndAnnounced = () => {};
@@ -87,9 +87,9 @@ interface OfConnection {
   readonly connection_info?: { readonly app_id?: string };
 }
 
-/** What Slack says of the connection itself; empty for everything else. */
+/** Parses Slack's messages about the connection itself; empty for all others. */
 function ofConnection(data: string): OfConnection {
-  // A look first: a message may be long, and is parsed by the client anyway.
+  // Check before parsing: a message may be long, and the client parses it anyway.
   if (!/"(?:disconnect|hello)"/.test(data.slice(0, 200))) return {};
   try {
     return Object(JSON.parse(data)) as OfConnection;

@@ -1,14 +1,14 @@
 import { type Clock, RecentMap } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 
-/** How long a name is taken for what it was, and how long a failed look-up is not repeated, in milliseconds. */
+/** How long a name is cached, and how long a failed look-up is not repeated, in milliseconds. */
 const FRESH_MS = 60 * 60_000;
 const FAILED_MS = 5 * 60_000;
 
-/** A name is worth no more of a message's time than this, in milliseconds. */
+/** The longest that a message waits for a name, in milliseconds. */
 const ASKED_WITHIN_MS = 2_000;
 
-/** Names kept at most; the oldest makes room. */
+/** The most names in the cache; the oldest is dropped first. */
 const MOST_NAMES = 5_000;
 
 interface Entry {
@@ -16,7 +16,7 @@ interface Entry {
   until: number;
 }
 
-/** The names of people and channels, which events do not tell. */
+/** Looks up the names of people and channels, which events lack. */
 export class Directory {
   readonly #api: SlackApi;
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class Directory {
     this.#clock = clock;
   }
 
-  /** A person's name; undefined where Slack does not tell it in time, or the app has no right to ask. */
+  /** A person's name; undefined if Slack does not answer in time, or the app lacks the right to ask. */
   userName(id: string): Promise<string | undefined> {
     return this.#name(id, async (signal) => {
       const { user } = await this.#api.call("users.info", { user: id }, { signal });

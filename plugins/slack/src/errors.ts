@@ -4,15 +4,15 @@ import { PLATFORM } from "./source.ts";
 const errors = platformErrors(PLATFORM);
 export const { notFound, threadGone, unavailable, uncertain } = errors;
 
-/** What a call was to do, for the sentence that says why it was not done. */
+/** What a call was about, for its error's sentence. */
 export interface FailedCall {
   /** The Web API's name of the method. */
   readonly method: string;
-  /** The channel that it was about. */
+  /** The channel that it concerned. */
   readonly channel?: string | undefined;
 }
 
-/** An error of Slack's client, told by its `code`: another copy of the library may have made it. */
+/** An error of Slack's client. Its `code` tells it, not its class: another copy of the library may have made it. */
 interface ClientError {
   readonly code?: unknown;
   readonly retryAfter?: unknown;
@@ -21,7 +21,7 @@ interface ClientError {
   readonly original?: unknown;
 }
 
-/** How long to wait where Slack says that there was too much, but not for how long, in milliseconds. */
+/** The back-off for a rate limit without `Retry-After`, in milliseconds. */
 const WAIT_UNTOLD_MS = 1_000;
 
 const UNAUTHORISED = new Set([
@@ -35,7 +35,7 @@ const UNAUTHORISED = new Set([
   "user_removed_from_team",
 ]);
 
-/** Slack's side is in trouble; the same call may succeed later. */
+/** Slack's own faults; the same call may succeed later. */
 const UNAVAILABLE = new Set([
   "fatal_error",
   "internal_error",
@@ -46,13 +46,13 @@ const UNAVAILABLE = new Set([
 
 const UNREACHABLE_CHANNEL = new Set(["channel_not_found", "is_archived", "not_in_channel"]);
 
-/** The message cannot be changed (any more). */
+/** The message cannot be edited (any more). */
 const MESSAGE_GONE = new Set(["cant_update_message", "edit_window_closed", "message_not_found"]);
 
-/** The blocks are at fault; the same words as plain text may pass. */
+/** The blocks were refused; the same words as plain text may be accepted. */
 const MARKUP_REFUSED = new Set(["invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long"]);
 
-/** Whatever Slack's client threw, as an error with a sentence. Holds no token: Slack's answers have none. */
+/** Turns an error of Slack's client into a PlatformError. It holds no token, since Slack's answers have none. */
 export function toPlatformError(thrown: unknown, call: FailedCall): PlatformError {
   if (thrown instanceof PlatformError) return thrown;
   const { code, retryAfter, statusCode, data } = Object(thrown) as ClientError;
@@ -74,7 +74,7 @@ export function toPlatformError(thrown: unknown, call: FailedCall): PlatformErro
   }
 }
 
-/** Whether the call may have been done all the same: only its answer is missing. */
+/** Whether the call may have succeeded, with only its answer lost. */
 export function isDoubtful(error: PlatformError): boolean {
   const { code, original } = Object(error.cause) as ClientError;
   // "Some aspect of the operation may have succeeded", as Slack's documentation has it.
@@ -82,7 +82,7 @@ export function isDoubtful(error: PlatformError): boolean {
   return code === "slack_webapi_request_error" && !wasNeverSent(networkCode(original));
 }
 
-/** Whether Slack refused the form and not what was said. */
+/** Whether Slack refused the formatting rather than the words. */
 export function isMarkupRefused(error: PlatformError): boolean {
   return MARKUP_REFUSED.has(answerOf(error) ?? "");
 }
@@ -93,7 +93,7 @@ function answerOf(error: PlatformError): string | null {
   return code === "slack_webapi_platform_error" ? String(data?.error) : null;
 }
 
-/** A channel that the bot cannot use; Slack's code may hide which of the causes it is, so all are named. */
+/** The error of a channel that the bot cannot use. Names all causes, since Slack's code may hide which it is. */
 export function unreachableChannel(code: string, channel: string, options?: ErrorOptions): PlatformError {
   const fail = code === "channel_not_found" ? errors.notFound : errors.forbidden;
   return fail(
@@ -134,13 +134,13 @@ function missingScope(needed: string, method: string, options: ErrorOptions): Pl
   return errors.forbidden(reason, hint, options);
 }
 
-/** What Slack says about arguments that it refuses: "[ERROR] must be less than 3001 characters …" */
+/** Slack's messages about refused arguments: "[ERROR] must be less than 3001 characters …" */
 function messagesOf(data: ClientError["data"]): string[] {
   const { messages } = Object(data?.response_metadata) as { messages?: unknown };
   return Array.isArray(messages) ? messages.map(String) : [];
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** Returns the reason of a failed request: the cause, where the error itself only says `fetch failed`. */
 function networkReason(thrown: unknown): string {
   const original: unknown = Object(thrown).original;
   const cause: unknown = Object(original).cause;

@@ -12,8 +12,8 @@ import { SCOPES } from "./identity.ts";
 import { SlackReader } from "./slack-reader.ts";
 
 /**
- * Looks both tokens and the home channel over by methods that only read. `apps.connections.open` gives an address, at which
- * nothing is opened: a socket would take events away from a gateway that runs.
+ * Checks both tokens and the home channel by methods that only read. `apps.connections.open` returns an address that is
+ * not connected to: a socket would take events away from a running gateway.
  */
 export async function examine(options: SlackOptions, { signal }: PluginSetupContext): Promise<Examination> {
   const found = new Findings();
@@ -27,7 +27,7 @@ export async function examine(options: SlackOptions, { signal }: PluginSetupCont
   return found.toExamination();
 }
 
-/** Whether Slack takes the bot token. */
+/** Checks the bot token. */
 async function examineBotToken(api: SlackReader, { appToken }: SlackOptions, found: Findings): Promise<boolean> {
   const answer = await api.accepted("auth.test");
   if (answer === null) {
@@ -49,7 +49,7 @@ async function examineBotToken(api: SlackReader, { appToken }: SlackOptions, fou
       "Add what is missing under “OAuth & Permissions”, Bot Token Scopes, and reinstall the app to the workspace.",
     );
   }
-  // The id of its app stands in an app-level token.
+  // An app-level token contains the app's id.
   const [, ofAppToken] = /^xapp-\d+-(A[A-Z0-9]+)-/.exec(appToken) ?? [];
   if (appId !== null && ofAppToken !== undefined && ofAppToken !== appId) {
     const message = `The tokens are of two apps: the bot token is of ${appId}, the app-level token of ${ofAppToken}.`;
@@ -58,7 +58,7 @@ async function examineBotToken(api: SlackReader, { appToken }: SlackOptions, fou
   return true;
 }
 
-/** Null where Slack does not tell it: it is not needed. */
+/** Null if Slack does not tell, since nothing depends on it. */
 async function appIdOf(api: SlackReader, bot: string): Promise<string | null> {
   try {
     const { app_id: appId } = Object((await api.call("bots.info", { bot })).result.bot);
@@ -84,7 +84,7 @@ async function examineAppToken(app: SlackReader, found: Findings): Promise<void>
   }
 }
 
-/** A conversation as "conversations.info" has it. */
+/** A conversation, as `conversations.info` returns it. */
 interface ChannelInfo {
   readonly name?: string;
   readonly user?: string;

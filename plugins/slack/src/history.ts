@@ -2,7 +2,7 @@ import type { Conversation } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 import { uncertain } from "./errors.ts";
 
-/** A message of a channel's history, as far as it is looked at. */
+/** The fields used of a message in a channel's history. */
 export interface HistoryMessage {
   readonly ts: string;
   readonly bot_id?: string;
@@ -10,22 +10,22 @@ export interface HistoryMessage {
   readonly blocks?: readonly { readonly block_id?: string }[];
 }
 
-/** Messages a call: the largest page that Slack advises. */
+/** Messages per call: the largest page that Slack recommends. */
 const PAGE = 200;
 
-/** Pages that are looked through before it is given up. */
+/** The most pages that are searched. */
 const MOST_PAGES = 10;
 
 export interface PageOptions {
   readonly signal: AbortSignal;
   readonly mostPages: number;
-  /** Called when there is more than that. */
+  /** Called if there are more. */
   readonly onEnd?: () => void;
-  /** How long a rate limit is waited for, in milliseconds; until it is over where it is left out. */
+  /** The longest wait for a rate limit, in milliseconds; by default until it is over. */
   readonly longestWaitMs?: number;
 }
 
-/** The pages of a method that lists something, as Slack gives them ("Pagination"). */
+/** Yields the pages of a method that lists something ("Pagination"). */
 export async function* pagesOf(
   api: SlackApi,
   method: string,
@@ -44,8 +44,8 @@ export async function* pagesOf(
 }
 
 /**
- * The messages at a place: the newest first at the top of a channel, the root first in a thread. Throws
- * PLATFORM_UNCERTAIN behind 2,000 of them: what was not found until then may still be there.
+ * Yields the messages of a place: newest first in a channel, root first in a thread. Throws PLATFORM_UNCERTAIN after
+ * 2,000 of them, since the wanted one may come later.
  */
 export async function* messagesAt(
   api: SlackApi,
@@ -65,10 +65,10 @@ export async function* messagesAt(
   }
 }
 
-/** How long one call of a look-up waits for a rate limit, in milliseconds: somebody waits for what is looked up. */
+/** The longest wait of a look-up's call for a rate limit, in milliseconds: somebody waits for the result. */
 const LOOKED_UP_WITHIN_MS = 15_000;
 
-/** The first message that is `wanted`, or null when there is none. */
+/** Finds the first message that is `wanted`; null if there is none. */
 export async function findMessage(
   messages: AsyncIterable<HistoryMessage>,
   wanted: (message: HistoryMessage) => boolean,

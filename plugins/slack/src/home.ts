@@ -5,8 +5,8 @@ import type { Identity } from "./identity.ts";
 import { conversationOf } from "./source.ts";
 
 /**
- * The home channel as a conversation. Asks Slack whether the bot can write there, and whether the thread is there that
- * the home may name. Throws a PlatformError with every likely cause.
+ * Returns the home channel as a conversation. Checks that the bot can write there, and that the home's thread, if it
+ * names one, exists. Throws a PlatformError with every likely cause.
  */
 export async function homeConversation(api: SlackApi, self: Identity, home: HomeChannel): Promise<Conversation> {
   const { chatId, threadId } = home;
@@ -21,7 +21,7 @@ export async function homeConversation(api: SlackApi, self: Identity, home: Home
   return conversationOf(chatId, self.teamId, threadId);
 }
 
-/** The person on the other side of a direct message, by Slack's word. */
+/** Asks Slack for the other person of a direct message. */
 export async function peopleAt(api: SlackApi, { chatId, kind }: Conversation): Promise<PeopleAt> {
   if (kind !== "dm") return { ids: [], isFixed: false };
   const { channel } = await api.call("conversations.info", { channel: chatId }, { waits: true });

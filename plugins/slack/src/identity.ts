@@ -1,23 +1,23 @@
 import type { SlackApi } from "./api.ts";
 
-/** Who the bot is in its workspace. */
+/** The bot's identity in its workspace. */
 export interface Identity {
   readonly teamId: string;
   readonly userId: string;
   readonly botId: string;
   /** `https://acme.slack.com/` */
   readonly url: string;
-  /** What people call the bot. */
+  /** The bot's name, as people see it. */
   readonly name: string;
-  /** Scopes of the manifest that the token has not. */
+  /** Scopes of the manifest that the token lacks. */
   readonly missingScopes: readonly string[];
 }
 
-/** Asks Slack whose token it is. */
+/** Asks Slack for the identity behind a token. */
 export async function identify(api: SlackApi, signal: AbortSignal): Promise<Identity> {
   const answer = await api.call("auth.test", {}, { signal });
   const { team_id: teamId, user_id: userId, bot_id: botId, url, user } = answer;
-  // Slack tells in a header what a token may do, which its client puts here.
+  // The client puts the header with the token's scopes here.
   const scopes = answer.response_metadata?.scopes;
   return {
     teamId: String(teamId),
@@ -29,7 +29,7 @@ export async function identify(api: SlackApi, signal: AbortSignal): Promise<Iden
   };
 }
 
-/** What the app may do in its workspace; manifest.json asks for the same, and a test holds the two together. */
+/** The app's scopes; a test keeps manifest.json equal. */
 export const SCOPES: readonly string[] = [
   "app_mentions:read",
   "channels:history",

@@ -4,17 +4,17 @@ import { pagesOf } from "./history.ts";
 import { type DecodeDeps, decodeMessage, type SlackMessage } from "./inbound.ts";
 import { isAfter, partsOf, placeAt, timeOf, tsAt, tsBefore } from "./source.ts";
 
-/** How many pages of a channel's history, or of a thread, are read at most: what is missed is put in order before it is handed on. */
+/** The most pages read of a channel's history or a thread: all are held in memory, to hand them on in order. */
 const MOST_PAGES = 50;
 
 /**
- * How far back the roots of threads are looked at, which show whether something is new in them: a week, of which at most
- * so many pages are read. Threads that Hermes knows are asked for one by one, however old they are.
+ * How far back roots are read, which show whether their threads have new answers: a week, and at most so many pages.
+ * Threads that Hermes knows are queried one by one, however old they are.
  */
 const LOOK_BACK_MS = 7 * 24 * 3_600_000;
 const MOST_LOOK_BACK_PAGES = 5;
 
-/** Messages of a page below which it is not looked back: so little, once a minute, is what Slack gives some apps. */
+/** With smaller pages no roots are read: Slack limits some apps to such a page once a minute. */
 const SMALL_PAGE = 100;
 
 /** The kinds of conversation that a bot can be in. */
@@ -24,30 +24,30 @@ export interface MissedParts {
   readonly api: SlackApi;
   readonly decoding: DecodeDeps;
   readonly logger: Logger;
-  /** The app's id, as soon as Slack has said it: its webhooks are told by that. */
+  /** The app's id, once Slack has told it; it identifies the app's own webhooks. */
   readonly appId: () => string | undefined;
 }
 
 /** A message of a channel's history. */
 interface PastMessage extends SlackMessage {
   readonly ts: string;
-  /** Of a message that was answered in a thread: the `ts` of the last answer. */
+  /** Of a thread's root: the `ts` of the last answer. */
   readonly latest_reply?: string;
 }
 
 /** A channel's history, newest first, as far as it is needed. */
 interface Past {
-  /** Newer than what was taken in. */
+  /** Messages that Hermes has not received, newest first. */
   readonly missed: readonly PastMessage[];
-  /** Threads with their last answers, whose roots were looked at. */
+  /** The `ts` of the last answer, for each thread whose root was read. */
   readonly threads: ReadonlyMap<string, string>;
-  /** Roots that are older than this were not looked at; null when all were. */
+  /** Older roots than this were not read; null if all were. */
   readonly lookedBackTo: string | null;
 }
 
 /**
- * What is written while no socket is open, and longer than Slack repeats its events: a few minutes. A lane is a channel
- * with its threads, in the order of their messages: the answers to one that was missed come behind it.
+ * Fetches messages that were written while no socket was open, for longer than the few minutes in which Slack repeats
+ * events. A lane is a channel with its threads, in the order of the messages: the answers to a missed one follow it.
  */
 export function createHistory(parts: MissedParts): MessageHistory {
   return {
@@ -87,7 +87,7 @@ async function* missedIn(
   }
 }
 
-/** What was missed, and before that as much as shows in which of the latest threads something is new. */
+/** Reads the missed messages, and earlier roots that show which recent threads have new answers. */
 async function readPast(
   { api, decoding, logger }: MissedParts,
   channel: string,
@@ -109,7 +109,7 @@ async function readPast(
     for (const message of messages as readonly PastMessage[]) {
       if (message.latest_reply !== undefined) threads.set(message.ts, message.latest_reply);
       if (!isAfter(message.ts, since)) continue;
-      // What was said before the bot came was not said to it.
+      // Messages from before the bot joined were not meant for it.
       if (isOwnArrival(message, decoding.self.userId)) return { missed, threads, lookedBackTo: message.ts };
       missed.push(message);
     }
@@ -126,7 +126,7 @@ async function readPast(
   return { missed, threads, lookedBackTo: isCutOff ? (oldest ?? null) : null };
 }
 
-/** Threads with newer answers, and those that Hermes knows whose roots are too far back to show that. */
+/** The threads with newer answers, and known threads whose roots were not read. */
 function threadsToRead(channel: string, { threads, lookedBackTo }: Past, heard: HeardSoFar): string[] {
   const withNews = [...threads].filter(([root, latest]) => isAfter(latest, heard.upTo(placeAt(channel, root))));
   const known = heard.places.flatMap((place) => partsOf(place).threadId ?? []);
@@ -146,7 +146,7 @@ async function readThread(
   const answers: PastMessage[] = [];
   try {
     for await (const { messages } of pagesOf(api, "conversations.replies", args, { signal, mostPages: MOST_PAGES })) {
-      // The root comes along, whatever is asked for.
+      // Slack includes the root in any case.
       answers.push(...(messages as readonly PastMessage[]).filter(({ ts }) => ts !== root));
     }
   } catch (error) {

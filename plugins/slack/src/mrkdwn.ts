@@ -2,15 +2,15 @@ import { shortName } from "@hermes/core";
 import { codeSpan } from "@hermes/core/markdown";
 
 /**
- * Slack's own markup, read into a tree ("Formatting message text" in Slack's documentation). A mark counts only at the
- * edges of words and within one line, so a lone `*` and `snake_case` stay what they are; code is left alone.
+ * A node of Slack's own markup ("Formatting message text" in Slack's documentation). A mark counts only at the edges of
+ * words and within one line, so a lone `*` and `snake_case` are text; code is left unchanged.
  */
 type MrkdwnNode =
   | { readonly type: "text"; readonly value: string }
   | { readonly type: "bold" | "italic" | "strike"; readonly children: readonly MrkdwnNode[] }
   | { readonly type: "code" | "pre"; readonly value: string }
   | { readonly type: "link"; readonly url: string; readonly label: string | null }
-  /** A person (`@`), a channel (`#`), or what Slack keeps behind a `!`: everybody, a group, a date. */
+  /** A person (`@`), a channel (`#`), or another reference (`!`): everybody, a group, a date. */
   | { readonly type: "mention"; readonly sign: "@" | "#" | "!"; readonly id: string; readonly label: string | null };
 
 type Mark = "*" | "_" | "~";
@@ -38,7 +38,7 @@ function parseMrkdwn(text: string): MrkdwnNode[] {
     else if (code !== undefined) add({ type: "code", value: decode(code) });
     else if (angle !== undefined) add(readAngle(angle));
     else if (mark === undefined) {
-      // No mark reaches over the end of a line.
+      // Marks do not span lines.
       while (stack.length > 1) unfold(stack);
       addText(whole);
     } else if (!close(stack, mark as Mark, text, match.index)) {
@@ -51,7 +51,7 @@ function parseMrkdwn(text: string): MrkdwnNode[] {
   return top(stack).children;
 }
 
-/** What people read: the marks are gone, links show their text. */
+/** Returns the text as people read it: without marks, and with the text of links. */
 export function plainText(text: string): string {
   return plainTextOf(parseMrkdwn(text));
 }
@@ -74,7 +74,7 @@ function plainTextOf(nodes: readonly MrkdwnNode[]): string {
   return texts.join("");
 }
 
-/** `&`, `<` and `>` steer Slack's markup, and nothing else is to be escaped. */
+/** Escapes `&`, `<` and `>`, the only characters that Slack's markup needs escaped. */
 export function encode(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -92,13 +92,13 @@ function readAngle(inner: string): MrkdwnNode {
   return { type: "link", url: target, label };
 }
 
-/** Opens `mark`; one that is open already comes to nothing, since no style is within itself. */
+/** Opens `mark`. One that is open already becomes text, since no style is nested in itself. */
 function open(stack: Frame[], mark: Mark): void {
   while (stack.some((frame) => frame.mark === mark)) unfold(stack);
   stack.push({ mark, children: [] });
 }
 
-/** Closes the innermost open `mark`, where one may end here; false when there is none. */
+/** Closes the innermost open `mark` if one may end here; false if none is open. */
 function close(stack: Frame[], mark: Mark, text: string, at: number): boolean {
   const opened = stack.findLastIndex((frame) => frame.mark === mark);
   if (opened < 0 || !canClose(text, at)) return false;
@@ -109,7 +109,7 @@ function close(stack: Frame[], mark: Mark, text: string, at: number): boolean {
   return true;
 }
 
-/** A mark that nothing closed is a character like others. */
+/** Turns an unclosed mark back into a character. */
 function unfold(stack: Frame[]): void {
   const { mark, children } = stack.pop() as Frame;
   const outer = top(stack).children;
@@ -135,13 +135,13 @@ function isWord(text: string, at: number): boolean {
   return /[\p{L}\p{N}]/u.test(text.charAt(at));
 }
 
-/** Names for the ids that stand in a message. */
+/** Looks up names for the ids in a message. */
 export interface Names {
   user(id: string): Promise<string | undefined>;
   channel(id: string): Promise<string | undefined>;
 }
 
-/** Slack's markup as Markdown. */
+/** Converts Slack's markup to Markdown. */
 export async function toMarkdown(text: string, names: Names): Promise<string> {
   return markdownOf(parseMrkdwn(text), names);
 }
@@ -172,7 +172,7 @@ async function markdownOfNode(node: MrkdwnNode, names: Names): Promise<string> {
   }
 }
 
-/** What Slack made a link of by itself (`example.com`, `ada@example.com`) is given back as it was typed. */
+/** Writes a link as Markdown; one that Slack made itself (`example.com`, `ada@example.com`) as it was typed. */
 function linkOf(url: string, label: string | null): string {
   if (label === null || label === url) return url;
   const typed = [`mailto:${label}`, `tel:${label}`, `http://${label}`, `https://${label}`];
@@ -186,7 +186,7 @@ async function nameOf({ sign, id, label }: MrkdwnNode & { type: "mention" }, nam
     case "#":
       return `#${shortName(label || ((await names.channel(id)) ?? "")) || id}`;
     case "!":
-      // A date says itself in its label, a group its name; `here` and its like have none.
+      // Dates and groups have a label; `here` and the like have none.
       return id.startsWith("date^") ? shortName(label ?? "") : shortName(label ?? "") || `@${id}`;
   }
 }

@@ -3,7 +3,7 @@ import type { PluginSetup } from "@hermes/core";
 import type { SlackOptions } from "./config.ts";
 import { examine } from "./examine.ts";
 
-/** What `hermes init` asks for, and what `hermes doctor` checks. Loads no library. */
+/** The questions of `hermes init`, and the checks of `hermes doctor`. Loads no library. */
 export const setup: PluginSetup<SlackOptions> = {
   title: "Slack",
   summary: "an app of your own, by socket mode; a thread for each session",
@@ -40,7 +40,7 @@ export const setup: PluginSetup<SlackOptions> = {
   examine,
 };
 
-/** The page that makes an app of the manifest which README.md has people paste. */
+/** Slack's page that creates an app from the manifest in README.md. */
 function newAppPage(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../manifest.json", import.meta.url), "utf8"));
   return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest))}`;

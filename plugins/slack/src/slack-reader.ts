@@ -5,13 +5,13 @@ import { PLATFORM } from "./source.ts";
 
 const errors = platformErrors(PLATFORM);
 
-/** What a method answered beside `ok`, and the scopes of the token that it was called with; null where Slack told none. */
+/** A method's answer beside `ok`, and the scopes of the token; null if Slack told none. */
 export interface SlackAnswer {
   readonly result: Readonly<Record<string, unknown>>;
   readonly scopes: readonly string[] | null;
 }
 
-/** Calls methods of the Web API that only read, by `fetch`. Throws PlatformErrors, in which no token stands. */
+/** Calls methods of the Web API that only read, by `fetch`. Throws PlatformErrors, which hold no token. */
 export class SlackReader {
   readonly #apiUrl: string;
   readonly #token: string;
@@ -28,7 +28,7 @@ export class SlackReader {
     const { body, status, headers } = await askApi(PLATFORM, `${this.#apiUrl}${method}`, {
       method: "POST",
       headers: { authorization: `Bearer ${this.#token}` },
-      // A form: those that read take no JSON.
+      // A form, since methods that read accept no JSON.
       body: new URLSearchParams(args),
       signal: this.#signal,
     });
@@ -39,7 +39,7 @@ export class SlackReader {
     throw toPlatformError({ code: "slack_webapi_platform_error", data: result }, { method, channel: args.channel });
   }
 
-  /** Null where the token is not accepted for the method. */
+  /** Calls a method; null if it does not accept the token. */
   async accepted(method: string): Promise<SlackAnswer | null> {
     return this.call(method).catch((error: unknown) => {
       if (error instanceof PlatformError && error.code === "PLATFORM_UNAUTHORISED") return null;

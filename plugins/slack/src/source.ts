@@ -2,11 +2,11 @@ import type { ChatKind, Conversation } from "@hermes/core";
 
 export const PLATFORM = "slack";
 
-/** `event_type` of the metadata on the message that a handoff's thread hangs on, and on every other message of ours. */
+/** `event_type` of the metadata on the roots of handoffs' threads, and on all other messages of ours. */
 export const THREAD_METADATA = "hermes_thread";
 export const MESSAGE_METADATA = "hermes_message";
 
-/** Where a message stands, as Slack says it. */
+/** Where a message is, in Slack's terms. */
 export interface SlackPlace {
   readonly channel: string;
   readonly ts: string;
@@ -15,16 +15,15 @@ export interface SlackPlace {
 }
 
 /**
- * The one rule for which conversation a message belongs to; keys, replies, the "is writing" status and errors all
- * follow from it.
+ * Returns the conversation of a message: the rule that keys, replies, the "is writing" status and errors follow.
  *
  * - In a thread (`thread_ts` differs from `ts`): chat and thread. A thread that a handoff opened has the same two.
- * - At the top of a direct message: the direct message itself, so that its answer stands below it and not in a thread.
+ * - At the top of a direct message: the direct message itself, so that the answer stands below it, not in a thread.
  * - At the top of a channel: the message may begin a thread, whose root it is (`beginsThread`). Outside the home channel
- *   it belongs to that thread, so that a channel is not flooded with answers; in the home channel, to the channel.
+ *   it belongs to that thread, so that answers do not flood the channel; in the home channel, to the channel.
  *
- * A thread in a direct message that no handoff opened hangs on something that was said there: the direct message's
- * session goes on in it (`isBranch`).
+ * A thread in a direct message that no handoff opened has one of its messages as root: the direct message's session
+ * continues in it (`isBranch`).
  */
 export function placeOf(
   { channel, ts, thread_ts: root }: SlackPlace,
@@ -36,7 +35,7 @@ export function placeOf(
   return conversation.kind === "dm" ? { conversation } : { conversation, beginsThread: ts };
 }
 
-/** The scope is always there, so that what a handoff binds and what a person writes have one key. */
+/** Always sets the scope, so that a handoff's binding and people's messages have the same key. */
 export function conversationOf(channel: string, teamId: string, threadId?: string): Conversation {
   return {
     platform: PLATFORM,
@@ -47,12 +46,12 @@ export function conversationOf(channel: string, teamId: string, threadId?: strin
   };
 }
 
-/** Direct messages have ids that begin with D; channels, private ones and group messages have not. */
+/** Whether a channel's id is that of a direct message: it begins with D. */
 function kindOf(channel: string): ChatKind {
   return channel.startsWith("D") ? "dm" : "group";
 }
 
-/** A place for `CatchUp`: a channel, or a thread in it, whose messages the channel's history leaves out. */
+/** A place for `CatchUp`: a channel, or a thread in it, whose messages the channel's history lacks. */
 export function placeAt(channel: string, threadId?: string): string {
   return threadId === undefined ? channel : `${channel}/${threadId}`;
 }

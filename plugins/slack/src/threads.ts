@@ -14,10 +14,10 @@ import type { Identity } from "./identity.ts";
 import { encode } from "./mrkdwn.ts";
 import { conversationOf, THREAD_METADATA } from "./source.ts";
 
-/** Characters of the title that a thread hangs on ("Header block"). */
+/** The longest title in the root of a thread, in characters ("Header block"). */
 const LONGEST_NAME = 150;
 
-/** Threads of handoffs. On Slack a thread hangs on a message, so one is posted to hang it on: its `ts` is the thread. */
+/** Opens and finds threads for handoffs. A thread on Slack needs a root, so one is posted: its `ts` is the thread. */
 export class HandoffThreads {
   readonly #api: SlackApi;
   readonly #self: Identity;
@@ -31,14 +31,14 @@ export class HandoffThreads {
 
   async create(channel: string, name: string, { mark, signal }: ThreadOptions): Promise<HandoffThread> {
     const title = threadName(name, LONGEST_NAME);
-    // The signal is not given to the call: what was posted has to be known, so that it can be taken back.
+    // The call does not get the signal: its answer is needed to delete the root again.
     const posting = this.#api
       .call(
         "chat.postMessage",
         {
           channel,
           text: encode(title),
-          // A header's text is plain: no mark in a title means anything there.
+          // A header is plain text, so marks in the title have no effect.
           blocks: [{ type: "header", text: { type: "plain_text", text: title, emoji: false } }],
           metadata: { event_type: THREAD_METADATA, event_payload: { mark } },
           unfurl_links: false,
@@ -60,7 +60,7 @@ export class HandoffThreads {
     return ts === null ? null : this.#threadAt(chatId, ts);
   }
 
-  /** Removes what the bot wrote in a thread, and the message it hangs on. What people wrote there only they remove. */
+  /** Deletes the bot's messages in a thread, and the root. Only people can delete their own. */
   async delete({ conversation }: HandoffThread, signal: AbortSignal): Promise<void> {
     const { chatId, threadId } = conversation;
     if (threadId === undefined) return;
@@ -73,7 +73,7 @@ export class HandoffThreads {
       if (error instanceof PlatformError && error.code === "PLATFORM_THREAD_GONE") return;
       throw error;
     }
-    // The root last: without it the others could not be found any more.
+    // The root last: without it the others cannot be found.
     for (const ts of own.reverse()) await this.#remove(chatId, ts, signal);
   }
 
@@ -97,7 +97,7 @@ export class HandoffThreads {
     };
   }
 
-  /** A thread without a link is a thread all the same. */
+  /** A failure does not matter: the thread works without a link. */
   async #linkTo(channel: string, ts: string): Promise<string | undefined> {
     try {
       const { permalink } = await this.#api.call("chat.getPermalink", { channel, message_ts: ts }, { waits: true });

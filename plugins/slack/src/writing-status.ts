@@ -1,27 +1,27 @@
 import { type Clock, type Conversation, RecentMap } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 
-/** What Slack shows behind the bot's name. */
+/** The status that Slack shows after the bot's name. */
 const STATUS = "is writing…";
 
-/** Slack shows a status for two minutes, so it is not set more often than this, in milliseconds. */
+/** The shortest time between two calls for one status, in milliseconds: Slack shows it for two minutes. */
 const SHOWN_AGAIN_AFTER_MS = 60_000;
 
-/** How many places are remembered. */
+/** The most places in memory. */
 const MOST_PLACES = 1_000;
 
 interface Place {
-  /** A message that is there; Slack shows a status at a message. */
+  /** An existing message: Slack shows a status at one. */
   anchor: string | undefined;
-  /** Something was said since a person wrote: that is sign enough, and nothing would take the status away again. */
+  /** Whether Hermes has answered since: that is sign enough, and a status set later would not end by itself. */
   isAnswered: boolean;
-  /** When the status was set; null when it is not shown. */
+  /** When the status was set; null if none is shown. */
   shownAt: number | null;
 }
 
 /**
- * "Hermes is writing…", by `assistant.threads.setStatus`: Slack takes it from every app with `chat:write`, at any
- * message that is there. In a thread it ends with the next message by itself.
+ * Shows "Hermes is writing…" by `assistant.threads.setStatus`, which any app with `chat:write` may call for any
+ * existing message. In a thread the next message ends it.
  */
 export class WritingStatus {
   readonly #api: SlackApi;
@@ -33,7 +33,7 @@ export class WritingStatus {
     this.#clock = clock;
   }
 
-  /** A person wrote the message `ts`. */
+  /** Called when a person wrote the message `ts`. */
   heard(at: Conversation, ts: string): void {
     const place = this.#placeOf(at);
     place.anchor = at.threadId ?? ts;
@@ -50,13 +50,13 @@ export class WritingStatus {
     await this.#set(at, place.anchor, STATUS, signal);
   }
 
-  /** Something was said there. */
+  /** Called when Hermes has sent something there. */
   ended(at: Conversation): void {
     const place = this.#placeOf(at);
     place.isAnswered = true;
     if (place.shownAt === null) return;
     place.shownAt = null;
-    // An answer beside the anchor does not end it.
+    // An answer outside the anchor's thread does not end it.
     if (at.threadId === undefined && place.anchor !== undefined) this.#set(at, place.anchor, "").catch(() => {});
   }
 

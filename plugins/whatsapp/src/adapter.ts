@@ -2,7 +2,7 @@ import type { PlatformAdapter, PluginDeps } from "@hermes/core";
 import type { WhatsAppOptions } from "./config.ts";
 import { withPersonalLibrary } from "./personal-library.ts";
 
-/** The adapter for the transport that the config names. Only what that needs is loaded. Throws PLUGIN_NEEDS_PACKAGE. */
+/** Creates the adapter for the config's transport, and loads only what that needs. Throws PLUGIN_NEEDS_PACKAGE. */
 export async function createAdapter(deps: PluginDeps<WhatsAppOptions>): Promise<PlatformAdapter> {
   if (deps.options.transport === "cloud") {
     const { CloudAdapter } = await import("./cloud/adapter.ts");

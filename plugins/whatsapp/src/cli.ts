@@ -2,7 +2,7 @@ import { HermesError, type Logger, type PluginCli, type PluginCliContext } from 
 import { type WhatsAppOptions, whatsappOptions } from "./config.ts";
 import { withPersonalLibrary } from "./personal-library.ts";
 
-/** What `hermes whatsapp …` can do. */
+/** The commands `hermes whatsapp …`. */
 const cli: PluginCli = {
   commands: [
     {
@@ -21,7 +21,7 @@ const HOW_TO_SCAN =
 
 async function link(args: readonly string[], { print, folder, ...context }: PluginCliContext): Promise<number> {
   const asText = args.includes("--text");
-  // A plugin that is only installed has no options: WhatsApp's own server then.
+  // A plugin that is installed but not configured has no options; use WhatsApp's own server then.
   const options = (context.options ?? whatsappOptions.parse({ transport: "personal" })) as WhatsAppOptions;
   if (options.transport !== "personal") throw notPersonal();
   const [{ linkDevice }, { renderUnicodeCompact }] = await Promise.all([
@@ -47,7 +47,7 @@ function notPersonal(): HermesError {
   });
 }
 
-/** The library leaves timers of half a minute behind, for which a command that is done would be kept waiting. */
+/** Runs `work` with timers that do not keep the process alive: the library leaves some of half a minute behind. */
 async function withPassingTimers<T>(work: () => Promise<T>): Promise<T> {
   const { setTimeout } = globalThis;
   const passing = (...given: Parameters<typeof setTimeout>) => setTimeout(...given).unref();

@@ -8,7 +8,7 @@ const ids = z
   .transform((list) => list.map(toId));
 
 const webhook = z.object({
-  /** Where the server listens; what is in front of it speaks TLS. */
+  /** Where the server listens; TLS ends at the tunnel or proxy in front of it. */
   host: z.string().default("127.0.0.1"),
   port: z.int().min(1).max(65_535).default(8790),
   path: z
@@ -18,7 +18,7 @@ const webhook = z.object({
 });
 
 const template = z.object({
-  /** As it is called in the WhatsApp Manager. */
+  /** The template's name in the WhatsApp Manager. */
   name: z.string().min(1),
   /** Such as `en` or `en_US`. */
   language: z.string().min(2),
@@ -80,7 +80,7 @@ const options = z.object({
     .describe("personal: the key that signs the server's certificate, where that is not WhatsApp's: the emulator's."),
 });
 
-/** What `cloud` cannot do without. */
+/** The options that `cloud` requires. */
 const CLOUD_KEYS = ["phoneNumberId", "accessToken", "appSecret", "verifyToken"] as const;
 
 export const whatsappOptions = options.superRefine((given, context) => {

@@ -9,10 +9,10 @@ import {
 } from "@hermes/core/markdown";
 import { asLiteral } from "./markup.ts";
 
-/** Characters of a text message ("Text messages"); counted in UTF-16 units here, which are never fewer. */
+/** The longest text message in characters ("Text messages"); counted in UTF-16 units, which are never fewer. */
 export const TEXT_LIMIT = { length: 4_096, unit: "utf16" } as const;
 
-/** WhatsApp's own markup ("How to format your messages"). It draws a bullet for `- `, but for a deeper one none. */
+/** WhatsApp's own markup ("How to format your messages"). It draws bullets for `- `, but not for nested ones. */
 export const dialect = textDialect({
   escape: asLiteral,
   marks: { strong: "*", emphasis: "_", delete: "~" },
@@ -20,16 +20,16 @@ export const dialect = textDialect({
   link: linkOf,
 });
 
-/** The messages that say what `message` says: in WhatsApp's markup, and cut to what it takes. */
+/** Formats a message in WhatsApp's markup, and splits it at WhatsApp's limit. */
 export function render({ markdown, files = [] }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
-  // A text that is all definitions, say, shows nothing; its source says more than silence.
+  // A text without visible content, such as link definitions only, is sent as its source.
   const text = renderMarkdown(root, dialect) || markdown.trim();
-  // A message has to say something.
+  // WhatsApp accepts no empty message.
   const parts = splitText(text, TEXT_LIMIT).filter((part) => part.trim() !== "");
   return [...parts.map((part) => ({ text: part })), ...filePieces(files)];
 }
 
-/** WhatsApp makes a link of an address, and of nothing else. */
+/** Writes a link with its address, since WhatsApp links nothing else. */
 function linkOf({ url, label }: LinkParts<string>): string {
   const text = joinLines(label).trim();
   const isBare = [url, url.replace(/^mailto:/, ""), url.replace(/^https?:\/\//, "")].includes(text);

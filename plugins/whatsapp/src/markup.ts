@@ -1,9 +1,8 @@
 import { codeSpan } from "@hermes/core/markdown";
 
 /**
- * A stretch of WhatsApp's own markup, marks included ("How to format your messages"). A mark counts only at the edges of
- * words and within one line, so a lone `*` and `snake_case` stay what they are; code is left alone. There is no way to
- * escape.
+ * A span of WhatsApp's own markup, marks included ("How to format your messages"). A mark counts only at the edges of
+ * words and within one line, so a lone `*` and `snake_case` are text; code is left unchanged. Nothing can be escaped.
  */
 interface Styled {
   readonly type: "bold" | "italic" | "strike";
@@ -25,15 +24,15 @@ type Mark = "*" | "_" | "~";
 
 const CODE = /```([\s\S]+?)```|`([^`\n]+)`/y;
 
-/** Of a mark that is not open. */
+/** The position of a mark that is not open. */
 const NOWHERE = -1;
 
 const STYLE = { "*": "bold", _: "italic", "~": "strike" } as const;
 
-/** Its time grows in proportion to the length of the text, since strangers write it. No style stands within itself. */
+/** Parses in linear time, since strangers write the text. No style is nested in itself. */
 function parseMarkup(text: string): readonly Span[] {
   const spans: Span[] = [];
-  /** Where the marks stand that may still be closed. */
+  /** The positions of open marks. */
   const open: Record<Mark, number> = { "*": NOWHERE, _: NOWHERE, "~": NOWHERE };
   const closeAll = (from: number) => {
     if (open["*"] >= from) open["*"] = NOWHERE;
@@ -48,7 +47,7 @@ function parseMarkup(text: string): readonly Span[] {
       spans.push(code);
       at = code.to - 1;
     } else if (character === "\n") {
-      // No mark reaches over the end of a line.
+      // Marks do not span lines.
       closeAll(0);
     } else if (isMark(character)) {
       const from = open[character];
@@ -74,14 +73,14 @@ function codeAt(text: string, at: number): Code | null {
 
 const NONE: readonly Span[] = [];
 
-/** Takes the spans that begin behind `from` away from the end of `spans`. */
+/** Removes and returns the spans at the end of `spans` that begin after `from`. */
 function takeFrom(spans: Span[], from: number): readonly Span[] {
   let first = spans.length;
   while (first > 0 && (spans[first - 1]?.from ?? 0) > from) first--;
   return first === spans.length ? NONE : spans.splice(first);
 }
 
-/** The text between `from` and `to`, with `write` in the place of each of the `spans` there. */
+/** Returns the text between `from` and `to`, with each of `spans` replaced by `write`. */
 function rewrite(
   text: string,
   spans: readonly Span[],
@@ -98,7 +97,7 @@ function rewrite(
   return written + text.slice(at, to);
 }
 
-/** What people read: the marks are gone. */
+/** Returns the text as people read it, without marks. */
 export function plainText(text: string): string {
   const write = (span: Span): string =>
     "value" in span ? span.value : rewrite(text, span.children, write, span.from + 1, span.to - 1);
@@ -117,7 +116,7 @@ function canClose(text: string, at: number): boolean {
   return !isWord(text, at + 1) && !isSpace(text, at - 1) && text[at - 1] !== text[at];
 }
 
-/** Beyond the ends of a text there is a space. */
+/** Whether there is a space at `at`; beyond the ends of the text, there is. */
 function isSpace(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code > 32 && code < 0x80) return false;
@@ -132,7 +131,7 @@ function isWord(text: string, at: number): boolean {
 
 const MARKDOWN = { bold: "**", italic: "_", strike: "~~" } as const;
 
-/** WhatsApp's markup as Markdown. Lists and quotes are written alike in both. */
+/** Converts WhatsApp's markup to Markdown. Lists and quotes are the same in both. */
 export function toMarkdown(text: string): string {
   const write = (span: Span): string => {
     if (!("children" in span)) return span.type === "code" ? codeSpan(span.value) : `\`\`\`\n${span.value}\n\`\`\``;
@@ -143,8 +142,8 @@ export function toMarkdown(text: string): string {
 }
 
 /**
- * Text that is to be read as it stands. WhatsApp cannot be told that a mark is none, so what it would take for markup
- * is shown as code, where every character counts.
+ * Formats text so that it is shown unchanged. WhatsApp has no escapes, so what it would read as markup is shown as
+ * code.
  */
 export function asLiteral(text: string): string {
   if (!/[*_~`]/.test(text)) return text;

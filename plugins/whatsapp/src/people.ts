@@ -4,9 +4,9 @@ import { type Identities, KeptJson, type KnownPerson, type PeopleAt, type Platfo
 import { isPhoneNumber } from "./source.ts";
 
 /**
- * Who is who. WhatsApp calls one person by several ids: by the number, and by one that hides it; which of them stands
- * in a message changes from one to the next. The one that hides the number is theirs; the number may be somebody else's
- * tomorrow. A person's session must not fork by that, so the conversation keeps the id that it began with.
+ * Knows which ids belong to one person. WhatsApp uses the number and an id that hides it, and messages have either or
+ * both. The id that hides the number is the person's own; the number may pass to somebody else. A conversation keeps
+ * the id that it began with, so that the session does not fork.
  */
 export class People {
   readonly #identities: Identities;
@@ -15,44 +15,44 @@ export class People {
     this.#identities = identities;
   }
 
-  /** Who wrote, by all ids that a message tells, the one that it came from first. */
+  /** Notes a message's writer with all ids in the message, the sender's first. */
   note(ids: readonly string[]): Promise<KnownPerson> {
-    // The number is what configs and people name.
+    // Prefer the number as key: configs and people use it.
     const keys = [...ids].sort((a, b) => Number(isPhoneNumber(b)) - Number(isPhoneNumber(a)));
     return this.#identities.note(ids.map(platformId), keys);
   }
 
-  /** Notes that WhatsApp gave the person with the ids `from` the ids `to`. */
+  /** Records that WhatsApp gave the person with the ids `from` the ids `to`. */
   async link(from: readonly string[], to: readonly string[]): Promise<void> {
     if (to.length > 0) await this.#identities.link(from.map(platformId), to.map(platformId));
   }
 
-  /** Whose id it is now; null for somebody unknown. */
+  /** The person who has the id now; null if unknown. */
   holder(id: string): Promise<KnownPerson | null> {
     return this.#identities.holder(id);
   }
 
-  /** The person whom a config names, by the id that their conversation is kept under or by any other. */
+  /** The person whom a config names, by the conversation's id or any other; null if unknown. */
   async named(id: string): Promise<KnownPerson | null> {
     return (await this.#identities.person(id)) ?? (await this.#identities.holder(id));
   }
 
-  /** The same, and known from now on: their conversation has this id, whatever is learnt of them. */
+  /** The same, but creates an unknown person, whose conversation keeps this id whatever ids are learnt later. */
   async meet(id: string): Promise<KnownPerson> {
     return (await this.named(id)) ?? (await this.#identities.meet(platformId(id)));
   }
 
-  /** The id that the person of a conversation is reached by: of those that fit the one that the last message came from. */
+  /** The id to send to in a conversation: of those that fit, the one that the last message came from. */
   async addressOf(chatId: string, fits: (id: string) => boolean): Promise<string | null> {
     const person = await this.#identities.person(chatId);
     const ids = person?.ids.map(({ id }) => id) ?? [];
     return (ids.length > 0 ? ids : [chatId]).find(fits) ?? null;
   }
 
-  /** Whose conversation that is, by what WhatsApp tells of ids. */
+  /** The other person of a conversation, as far as WhatsApp's ids tell. */
   async at(chatId: string): Promise<PeopleAt> {
     const [person, holder] = [await this.#identities.person(chatId), await this.#identities.holder(chatId)];
-    // The number is somebody else's by now.
+    // The number belongs to somebody else by now.
     if (person && holder && person.key !== holder.key) return { ids: [person.key, holder.key], isFixed: false };
     const one = person?.ids.length === 0 ? null : (person ?? holder);
     return { ids: one ? [one.key] : [], isFixed: true };
@@ -64,7 +64,7 @@ function platformId(id: string): PlatformId {
   return { id, strength: isPhoneNumber(id) ? "weak" : "strong" };
 }
 
-/** Moves what earlier versions kept in a file to Hermes. */
+/** Moves the people in an earlier version's file to Hermes' own. */
 export async function adoptPeople(folder: string, identities: Identities): Promise<void> {
   const path = join(folder, "people.json");
   const people = new KeptJson<{ readonly chatId: string; readonly ids: readonly string[] }[]>(path, {

@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { HermesError } from "@hermes/core";
 
 /**
- * What speaks to WhatsApp as a linked device. Whoever wants that installs it: a part of it, libsignal, is under the
- * GPL-3.0, and does not come along with a plugin that is under the MIT licence.
+ * The library for linked devices. Users install it themselves: a part of it, libsignal, is under the GPL-3.0, and this
+ * plugin is under the MIT licence.
  */
 export const PERSONAL_LIBRARY = "@whiskeysockets/baileys@7.0.0-rc14";
 
@@ -15,12 +15,12 @@ export function hasPersonalLibrary(): boolean {
     createRequire(import.meta.url).resolve(LIBRARY_NAME);
     return true;
   } catch (error) {
-    // A package that may only be imported is there as well.
+    // A package without an entry for `require` is installed too.
     return (error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND";
   }
 }
 
-/** Imports something that needs the library. Throws PLUGIN_NEEDS_PACKAGE where that is not installed. */
+/** Imports a module that needs the library. Throws PLUGIN_NEEDS_PACKAGE if the library is not installed. */
 export async function withPersonalLibrary<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -1,6 +1,6 @@
 import type { Findings, HomeChannel } from "@hermes/core";
 
-/** A home channel that wants a thread for each handoff gets none: WhatsApp has no threads. */
+/** Reports a home channel that requires a thread for each handoff, since WhatsApp has none. */
 export function noteThreads(found: Findings, { requireThread }: HomeChannel): void {
   if (!requireThread) return;
   const hint = "Leave `requireThread` out: the session then lands in the chat itself.";

@@ -58,7 +58,7 @@ const personal: SetupWay = {
   command: "link",
 };
 
-/** What `hermes init` asks for, and `hermes doctor` checks. */
+/** The questions of `hermes init`, and the checks of `hermes doctor`. */
 export const setup: PluginSetup<WhatsAppOptions> = {
   title: "WhatsApp",
   summary: "a business number, or a number of your own; no threads",

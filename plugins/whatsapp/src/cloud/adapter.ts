@@ -29,7 +29,7 @@ import { Liveness } from "./liveness.ts";
 import { Outbound, registerCommands } from "./outbound.ts";
 import { WebhookServer } from "./webhook-server.ts";
 
-/** What is there while the number is connected. */
+/** The parts that exist while the number is connected. */
 interface Connection {
   readonly graph: GraphClient;
   readonly reports: DeliveryReports;
@@ -38,7 +38,7 @@ interface Connection {
   readonly decoding: DecodeContext;
 }
 
-/** For how many people the last message is remembered: anybody may write. */
+/** The most people whose last message is remembered, since anybody may write. */
 const MOST_LAST_IDS = 1_000;
 
 /** A business number: sends by the Graph API, and receives by webhooks. */
@@ -53,13 +53,13 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
   override readonly choices = CHOICE_LIMITS;
   override readonly render = renderWithChoices;
   readonly #options: CloudOptions;
-  /** What each person wrote last: “typing…” is shown beside a message. */
+  /** The id of each person's last message, which “typing…” needs. */
   readonly #lastIds = new RecentMap<string, string>(MOST_LAST_IDS);
 
   constructor(deps: PluginDeps<WhatsAppOptions>) {
     super(deps);
     this.#options = asCloudOptions(deps.options);
-    // The Cloud API shows “typing…” only together with the sign that the message was read.
+    // The Cloud API shows “typing…” only together with a read receipt.
     if (this.#options.readReceipts) this.typing = (at, signal) => this.#showTyping(at, signal);
   }
 
@@ -124,7 +124,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     const { graph, decoding } = this.connection;
     const conversation = await homeConversation(home, decoding);
-    // Throws when nothing can be sent.
+    // Throws if nothing can be sent.
     await graph.call({ path: `${this.#options.phoneNumberId}?fields=id` });
     return conversation;
   }
@@ -148,11 +148,11 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     const known = (sender.aliases ?? []).map(masked);
     this.deps.logger.debug({ chat: masked(conversation.chatId), known }, "a message came");
     await receive(message);
-    // Nothing depends on it, so that nobody waits for it.
+    // Not awaited, since nothing depends on it.
     if (this.#options.readReceipts) void this.#markRead(messageId, outbound, signal);
   }
 
-  /** A press stands in the chat as a message of its own, with the id `messageId`. */
+  /** Handles a press, which is a message of its own in the chat, with the id `messageId`. */
   async #choose(press: Press, messageId: string, context: AdapterContext, outbound: Outbound): Promise<void> {
     this.#lastIds.set(press.conversation.chatId, messageId);
     await context.choose(press);

@@ -2,12 +2,12 @@ import { type Clock, type PlatformError, RecentMap, sleep } from "@hermes/core";
 import type { WireStatus } from "./wire.ts";
 
 /**
- * How far a message has come. Reports come in any order and more than once ("Webhooks › statuses"); only a higher rank
- * counts. A message that is `failed` on one device may still be `delivered` to another.
+ * The ranks of a message's statuses. Reports come in any order and more than once ("Webhooks › statuses"); only a
+ * higher rank counts. A message that is `failed` on one device may still be `delivered` to another.
  */
 const RANK: Readonly<Record<string, number>> = { sent: 1, failed: 2, delivered: 3, read: 4, played: 4 };
 
-/** How many messages are remembered with how far they have come. */
+/** The most messages whose status is remembered. */
 const MOST_REMEMBERED = 5_000;
 
 /**
@@ -28,7 +28,7 @@ export interface DeliveryReportsParts {
 export class DeliveryReports {
   readonly #parts: DeliveryReportsParts;
   readonly #ranks = new RecentMap<string, number>(MOST_REMEMBERED);
-  /** Of messages that went out a second time: the new id, and the one that Hermes knows. */
+  /** Of messages that were sent a second time: from the new id to the one that Hermes knows. */
   readonly #firstIds = new RecentMap<string, string>(MOST_REMEMBERED);
   /** Sends whose response was lost, by their key. */
   readonly #awaited = new Map<string, (messageId: string) => void>();
@@ -52,12 +52,12 @@ export class DeliveryReports {
     await this.#say(this.#firstIds.get(id) ?? id, refusal);
   }
 
-  /** Reports on `secondId` count for `firstId` from now on. */
+  /** Counts reports on `secondId` for `firstId` from now on. */
   alias(secondId: string, firstId: string): void {
     this.#firstIds.set(secondId, this.#firstIds.get(firstId) ?? firstId);
   }
 
-  /** The id of the message that was sent with `key`; null when Meta does not report on it within `withinMs`. */
+  /** Finds the id of the message that was sent with `key`; null if Meta does not report on it within `withinMs`. */
   async idOf(key: string, withinMs: number, signal: AbortSignal): Promise<string | null> {
     const reported = Promise.withResolvers<string>();
     this.#awaited.set(key, reported.resolve);

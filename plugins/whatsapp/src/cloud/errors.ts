@@ -2,22 +2,22 @@ import type { PlatformError } from "@hermes/core";
 import { forbidden, notFound, rateLimited, rejected, unauthorised, unavailable } from "../errors.ts";
 import type { WireError } from "./wire.ts";
 
-/** More than 24 hours have passed since the person wrote ("Error codes"). */
+/** The code for more than 24 hours since the person wrote ("Error codes"). */
 const WINDOW_CLOSED = 131047;
 
-/** The subcode of “Unsupported request” for what is not there, or not for this token. */
+/** The subcode of “Unsupported request” for an object that does not exist, or not for this token. */
 const OBJECT_UNKNOWN = 33;
 
-/** Meta's servers are in trouble; the same call may succeed later. */
+/** Faults of Meta's servers; the same call may succeed later. */
 const UNAVAILABLE = new Set([1, 2, 131000, 131016, 131057, 133004]);
 
-/** Of the app, of the account, of the number, and of the number towards one person. */
+/** Rate limits of the app, the account, the number, and the number towards one person. */
 const RATE_LIMITED = new Set([4, 80007, 130429, 131056, 133016]);
 
-/** Why a person does not get it, as far as Meta tells. */
+/** Messages that cannot be delivered to the person, as far as Meta tells. */
 const UNDELIVERABLE = new Set([131026, 131045, 1013]);
 
-/** What is not permitted, and what to do about it. */
+/** Calls that are not permitted, each with its hint. */
 const FORBIDDEN: Readonly<Record<number, string>> = {
   3: "Give the token's system user the permission `whatsapp_business_messaging`, and the WhatsApp account as an asset.",
   10: "Give the token's system user the permission `whatsapp_business_messaging`, and the WhatsApp account as an asset.",
@@ -33,16 +33,16 @@ const FORBIDDEN: Readonly<Record<number, string>> = {
   133010: "Register the number: POST /<phone number id>/register, or in the WhatsApp Manager.",
 };
 
-/** An answer of the Graph API that is a refusal. */
+/** A refusal by the Graph API. */
 export interface Refusal {
-  /** HTTP's. */
+  /** The HTTP status. */
   readonly status: number;
   readonly error: WireError;
-  /** How long Meta asks to wait, in milliseconds; null where it does not say. */
+  /** How long Meta asks to wait, in milliseconds; null if it does not say. */
   readonly retryAfterMs: number | null;
 }
 
-/** Meta said no: the cause of the PlatformError that is thrown, for those who look closer. */
+/** Meta's refusal, as the cause of the PlatformError. */
 class GraphRefusal extends Error {
   readonly refusal: Refusal;
 
@@ -53,14 +53,14 @@ class GraphRefusal extends Error {
   }
 }
 
-/** A refusal as Hermes' own error; told by its code, since Meta changes the words. */
+/** Turns a refusal into a PlatformError, by its code, since Meta changes the words. */
 export function toPlatformError(refusal: Refusal): PlatformError {
   const error = errorFor(refusal);
   error.cause = new GraphRefusal(refusal);
   return error;
 }
 
-/** Whether an error says that more than 24 hours have passed; a template could still get through. */
+/** Whether more than 24 hours have passed since the person wrote; a template may still be delivered. */
 export function isWindowClosed(thrown: unknown): thrown is PlatformError {
   const { cause } = Object(thrown) as { readonly cause?: unknown };
   return cause instanceof GraphRefusal && cause.refusal.error.code === WINDOW_CLOSED;

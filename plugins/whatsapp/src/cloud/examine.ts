@@ -7,7 +7,7 @@ import { isProofWrong } from "./errors.ts";
 import { GraphClient } from "./graph-client.ts";
 import { checkHome } from "./home.ts";
 
-/** What a token may do has to be among these ("Access tokens guide"). */
+/** The permissions that a token needs ("Access tokens guide"). */
 const MAY_SEND = "whatsapp_business_messaging";
 const MAY_MANAGE = "whatsapp_business_management";
 
@@ -17,7 +17,7 @@ const SECRET = "Copy it anew from the app's page: App settings, Basic, App secre
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How long the way back to this machine may take, in milliseconds. */
+/** The timeout for a request back to this machine, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
 interface App {
@@ -25,16 +25,16 @@ interface App {
   readonly name?: string;
 }
 
-/** What `debug_token` tells of a token. */
+/** A token, as `debug_token` returns it. */
 interface TokenInfo {
   /** Seconds since 1970; 0 for one that never expires. */
   readonly expires_at?: number;
   readonly scopes?: readonly string[];
-  /** The accounts that each permission holds for; left out where it is for all. */
+  /** The accounts that each permission holds for; missing if it is for all. */
   readonly granular_scopes?: readonly { readonly scope: string; readonly target_ids?: readonly string[] }[];
 }
 
-/** Asks Meta about the number, the token, the app and its webhook. Nothing is sent, and nothing is changed. */
+/** Checks the number, the token, the app and its webhook at Meta. Sends and changes nothing. */
 export async function examineCloud(given: WhatsAppOptions, context: PluginSetupContext): Promise<Examination> {
   const found = new Findings();
   await new CloudExamination(found, asCloudOptions(given), context).run();
@@ -56,7 +56,7 @@ class CloudExamination {
 
   async run(): Promise<void> {
     const number = await this.#ask(() => this.#examineNumber());
-    // What is not known of the number is known of nothing else, either.
+    // Without an answer about the number, the other checks get none either.
     if (number === null) return;
     const app = await this.#ask(() => this.#examineSecret());
     if (app !== null) {
@@ -102,7 +102,7 @@ class CloudExamination {
     return number;
   }
 
-  /** A call with a proof that is made with the secret is refused where that is another app's ("appsecret_proof"). */
+  /** Checks the app's secret: Meta refuses a proof that was made with another app's ("appsecret_proof"). */
   async #examineSecret(): Promise<App> {
     const { accessToken, appSecret } = this.#options;
     const proof = createHmac("sha256", appSecret).update(accessToken).digest("hex");
@@ -113,7 +113,7 @@ class CloudExamination {
 
   async #examineToken({ id }: App): Promise<TokenInfo> {
     const { graphUrl, accessToken, appSecret } = this.#options;
-    // Only the app itself may ask about any token of its own.
+    // Only the app itself may query its tokens.
     const asApp = new GraphClient({ graphUrl, accessToken: `${id}|${appSecret}` });
     const { data: token = {} } = await asApp.call<{ readonly data?: TokenInfo }>({
       path: `debug_token?input_token=${encodeURIComponent(accessToken)}`,
@@ -135,10 +135,10 @@ class CloudExamination {
     return token;
   }
 
-  /** Whether the app is told what happens in the account of the number. */
+  /** Checks that the app is subscribed to the account of the number. */
   async #examineSubscription(app: App, { granular_scopes: granted = [] }: TokenInfo): Promise<void> {
     const accounts = granted.find(({ scope }) => scope === MAY_MANAGE)?.target_ids ?? [];
-    // Without the permission, or with one for all accounts, nobody says which account it is.
+    // Without the permission, or with one for all accounts, the account is unknown.
     const [account, ...more] = accounts;
     if (account === undefined || more.length > 0) return;
     const { data = [] } = await this.#get<{
@@ -154,7 +154,7 @@ class CloudExamination {
     }
   }
 
-  /** Whether the callback URL that Meta has leads to the gateway. Without a gateway, only what it is. */
+  /** Checks that Meta's callback URL leads to the gateway. If none runs, only reports the URL. */
   async #examineWebhook(): Promise<void> {
     const { host, port, path } = this.#options.webhook;
     const local = `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
@@ -180,7 +180,7 @@ class CloudExamination {
     }
   }
 
-  /** "Webhooks › Overrides": that of the number comes before that of the account, and the app's is the last. */
+  /** The URL that counts: the number's, else the account's, else the app's ("Webhooks › Overrides"). */
   async #callbackUrl(): Promise<string | null> {
     const path = `${this.#options.phoneNumberId}?fields=webhook_configuration`;
     const { webhook_configuration: urls = {} } = await this.#get<{
@@ -190,7 +190,7 @@ class CloudExamination {
     return number ?? account ?? application ?? null;
   }
 
-  /** Does what Meta does when a callback URL is entered ("Webhooks › Verification requests"). */
+  /** Sends the request that Meta sends when a callback URL is entered ("Webhooks › Verification requests"). */
   async #shakeHands(address: string): Promise<"hermes" | "other" | "nothing"> {
     const url = new URL(address);
     const challenge = randomUUID();
@@ -210,9 +210,9 @@ class CloudExamination {
     return this.#graph.call<T>({ path, signal: this.#context.signal });
   }
 
-  /** Null where a question was answered by an error, which then is among the findings. */
+  /** Calls Meta; null on an error, which is then among the findings. */
   async #ask<T>(question: () => Promise<T>): Promise<T | null> {
-    // Its time is over, and a finding says so already.
+    // The token has expired, and a finding says so already.
     if (this.#context.signal.aborted) return null;
     let answer: T | null = null;
     await this.#found.during(async () => {

@@ -5,19 +5,19 @@ import type { WireError } from "./wire.ts";
 
 export interface GraphCall {
   readonly method?: "GET" | "POST";
-  /** Behind the version: `<phone number id>/messages`. */
+  /** The path after the version: `<phone number id>/messages`. */
   readonly path: string;
   /** JSON, or a form with a file. */
   readonly body?: object | FormData;
   readonly signal?: AbortSignal | undefined;
-  /** Whether a lost answer may mean that it was done. */
+  /** Whether the call may have succeeded if its answer is lost. */
   readonly mayBeDone?: boolean;
 }
 
-/** How long Meta may take for one call, in milliseconds. */
+/** The timeout for one call, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Calls the Graph API. The token goes in a header, so that no address holds it. */
+/** Calls the Graph API. Sends the token in a header, so that no URL holds it. */
 export class GraphClient {
   readonly #url: string;
   readonly #token: string;
@@ -78,7 +78,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** In seconds, or in minutes within a report of what the account has used ("Rate limits"). */
+/** Reads the wait after a rate limit: a header in seconds, or minutes in the account's usage report ("Rate limits"). */
 function waitIn(headers: Headers): number | null {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(seconds)) return seconds * 1_000;
@@ -90,7 +90,7 @@ function waitIn(headers: Headers): number | null {
   return minutes > 0 ? minutes * 60_000 : null;
 }
 
-/** What went wrong with a connection, in a word and without the address. */
+/** The error of a failed connection, with the reason in a word and without the address. */
 function lost(error: unknown, mayBeDone: boolean): PlatformError {
   const { code } = Object(Object(error).cause) as { readonly code?: unknown };
   const name = typeof code === "string" ? code : String(Object(error).name ?? "no reason was given");

@@ -4,8 +4,7 @@ import type { People } from "../people.ts";
 import { conversationIn, isBusinessScopedId, isGroupId, isPhoneNumber, toId } from "../source.ts";
 
 /**
- * The home channel as a conversation. Meta tells of no number whether it is on WhatsApp, so what can be said before the
- * first message is only whether it could be one.
+ * Returns the home channel as a conversation. Checks only its form: Meta does not tell whether a number is on WhatsApp.
  */
 export async function homeConversation(
   { chatId: written }: HomeChannel,
@@ -21,7 +20,7 @@ export async function homeConversation(
   return conversationIn((await people.meet(chatId)).key, account);
 }
 
-/** Throws where a home channel can be none. `known`: what else the person is called. */
+/** Throws if the id cannot be a home channel. `known`: the person's other ids. */
 export function checkHome(chatId: string, ownNumber: string, known: readonly string[] = []): void {
   if (isGroupId(chatId)) {
     throw notFound(`${chatId} is a group`, 'A business number has no groups here: use `transport: "personal"`.');

@@ -1,15 +1,15 @@
 import { type AdapterHealth, type Clock, PlatformError, sleep } from "@hermes/core";
 
-/** Milliseconds between two questions to Meta, while all is well and while it is not. */
+/** Milliseconds between two calls to Meta: after a success and after a failure. */
 const ASK_EVERY_MS = 15_000;
 const ASK_AGAIN_MS = 3_000;
 
-/** Milliseconds without a report on a sent message after which webhooks count as not arriving. */
+/** How long a sent message may lack a report before webhooks count as not arriving, in milliseconds. */
 const REPORTED_WITHIN_MS = 120_000;
 
 /**
- * Whether messages come and go. A webhook server does not notice that nobody can reach it, so Meta is asked about the
- * number, and sent messages without a delivery report show that webhooks do not arrive.
+ * Determines the health of the connection. A webhook server does not notice that nobody can reach it, so Meta is polled
+ * about the number, and sent messages without a delivery report show that webhooks do not arrive.
  */
 export class Liveness {
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class Liveness {
     return { state: "up" };
   }
 
-  /** Asks again and again until `stop`. */
+  /** Polls Meta until `stop`. */
   async watch(): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
@@ -64,19 +64,19 @@ export class Liveness {
     this.#ended.abort();
   }
 
-  /** A message was taken by Meta, which reports on it by webhook. */
+  /** Called when Meta has accepted a message, on which it reports by webhook. */
   sent(): void {
     this.#unreportedSince ??= this.#clock.now();
   }
 
-  /** A webhook came that Meta signed. */
+  /** Called for each webhook with a valid signature. */
   heard(): void {
     this.#unreportedSince = null;
     this.#isForged = false;
     this.#hasHeard = true;
   }
 
-  /** A webhook came with a wrong signature: the secret is wrong or, if it has fitted before, a stranger sent it. */
+  /** Called for a wrong signature: the secret is wrong or, if another webhook was valid before, a stranger sent it. */
   heardForged(): void {
     if (!this.#hasHeard) this.#isForged = true;
   }

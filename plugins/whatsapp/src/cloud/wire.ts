@@ -1,11 +1,11 @@
-/** What Meta sends to a webhook, as far as Hermes reads it ("Webhooks › messages"). All of it comes from outside. */
+/** A webhook's body, as far as Hermes reads it ("Webhooks › messages"). Untrusted. */
 export interface WebhookPayload {
   readonly object?: string;
   readonly entry?: readonly { readonly changes?: readonly WebhookChange[] }[];
 }
 
 interface WebhookChange {
-  /** `messages` for messages and statuses; others (echoes of the app, templates) are no concern of Hermes'. */
+  /** `messages` for messages and statuses; Hermes ignores others (echoes of the app, templates). */
   readonly field?: string;
   readonly value?: WebhookValue;
 }
@@ -20,7 +20,7 @@ export interface WebhookValue {
 
 interface WireContact {
   readonly profile?: { readonly name?: string; readonly username?: string };
-  /** The number; missing where the person hides it. */
+  /** The number; missing if the person hides it. */
   readonly wa_id?: string;
   /** The id that hides the number ("Business-scoped user IDs"). */
   readonly user_id?: string;
@@ -35,10 +35,10 @@ export interface WireMessage {
   readonly type: string;
   readonly group_id?: string;
   readonly context?: {
-    /** The message that it answers, and who wrote that. */
+    /** The message that it replies to, and that one's writer. */
     readonly id?: string;
     readonly from?: string;
-    /** Passed on from another chat; the second one where that was done many times. */
+    /** True for a forwarded message; the second one for one that was forwarded many times. */
     readonly forwarded?: boolean;
     readonly frequently_forwarded?: boolean;
   };
@@ -49,10 +49,10 @@ export interface WireMessage {
   readonly document?: WireMedia;
   readonly button?: { readonly text?: string };
   readonly interactive?: {
-    /** Somebody pressed a button below a message of ours, which `context` names. */
+    /** The pressed button, below the message of ours that `context` names. */
     readonly button_reply?: { readonly id?: string; readonly title?: string };
     readonly list_reply?: { readonly title?: string };
-    /** A form that somebody has filled in ("Flows"). */
+    /** A filled-in form ("Flows"). */
     readonly nfm_reply?: unknown;
   };
   readonly location?: {
@@ -86,17 +86,17 @@ export interface WireMedia {
 }
 
 export interface WireStatus {
-  /** Of the message that was sent. */
+  /** The id of the sent message. */
   readonly id: string;
   readonly status: string;
   readonly recipient_id?: string;
   readonly recipient_user_id?: string;
-  /** What was given along when it was sent: the key of the send. */
+  /** The key of the send, as it was passed. */
   readonly biz_opaque_callback_data?: string;
   readonly errors?: readonly WireError[];
 }
 
-/** "Error codes": the code tells what is wrong, `details` says it. */
+/** An error: `code` identifies it, `details` describes it ("Error codes"). */
 export interface WireError {
   readonly code?: number;
   readonly error_subcode?: number;
@@ -105,7 +105,7 @@ export interface WireError {
   readonly error_data?: { readonly details?: string };
 }
 
-/** What a webhook says about a number: one app may have several, and be subscribed to more than messages. */
+/** Returns a webhook's changes for one number: an app may have several, and subscribe to more than messages. */
 export function valuesFor(phoneNumberId: string, { entry }: WebhookPayload): WebhookValue[] {
   return listIn(entry)
     .flatMap(({ changes }) => listIn(changes))
@@ -114,7 +114,7 @@ export function valuesFor(phoneNumberId: string, { entry }: WebhookPayload): Web
     );
 }
 
-/** The objects of what is to be a list of them. */
+/** Returns the objects in a value that should be a list of them. */
 export function listIn<T extends object>(given: readonly T[] | undefined): readonly T[] {
   return Array.isArray(given) ? (given as readonly T[]).filter((one) => Object(one) === one) : [];
 }

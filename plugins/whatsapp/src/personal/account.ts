@@ -2,12 +2,12 @@ import type { WAMessageKey, WASocket } from "@whiskeysockets/baileys";
 import { toId } from "../source.ts";
 import type { OwnIds } from "./keeping-repository.ts";
 
-/** The account of the linked device, and its groups, as far as the connection tells of them. */
+/** The linked device's account and groups, as far as the connection tells. */
 export class Account {
   readonly #groupNames = new Map<string, string>();
   #socket: WASocket | null = null;
 
-  /** To be told of each socket. */
+  /** Listens on each socket. */
   listen(socket: WASocket): void {
     this.#socket = socket;
     const note = (groups: readonly { readonly id?: string; readonly subject?: string | null }[]) => {
@@ -17,30 +17,30 @@ export class Account {
     socket.ev.on("groups.update", note);
   }
 
-  /** A group's name, once an event has told it: WhatsApp is not asked. */
+  /** A group's name, if an event has told it; WhatsApp is not queried. */
   groupName(groupId: string): string | undefined {
     return this.#groupNames.get(groupId);
   }
 
-  /** As WhatsApp's server writes them; empty where it has not told. */
+  /** The account's ids in WhatsApp's form; empty if it has not told them. */
   get jids(): OwnIds {
     const { id = "", lid = "" } = this.#socket?.user ?? {};
     return { id, lid };
   }
 
-  /** Its number, and the id that hides it. */
+  /** The account's number, and the id that hides it. */
   get ids(): readonly string[] {
     const { id, lid } = this.jids;
     return [id, lid].filter((jid) => jid !== "").map(toId);
   }
 
-  /** The number behind an id that hides it; null when WhatsApp has not told. */
+  /** The number behind an id that hides it; null if WhatsApp has not told. */
   async numberOf(id: string): Promise<string | null> {
     const number = id.endsWith("@lid") ? await this.#socket?.signalRepository.lidMapping.getPNForLID(id) : null;
     return number ? toId(number) : null;
   }
 
-  /** Shows the sender that their message was read. A failure is ignored: nothing depends on it. */
+  /** Sends a read receipt. A failure is ignored, since nothing depends on it. */
   async markRead(key: WAMessageKey): Promise<void> {
     await this.#socket?.readMessages([key]).catch(() => {});
   }

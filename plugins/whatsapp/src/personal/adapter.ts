@@ -27,7 +27,7 @@ import { KeepingRepository } from "./keeping-repository.ts";
 import { Acknowledgements, Outbound, SentMessages } from "./outbound.ts";
 import { LinkedDevice } from "./receive.ts";
 
-/** What is there while the device is connected. */
+/** The parts that exist while the device is connected. */
 interface Connection {
   readonly device: LinkedDevice;
   readonly outbound: Outbound;
@@ -35,7 +35,7 @@ interface Connection {
   readonly account: Account;
 }
 
-/** Older messages are not answered, in milliseconds: whoever waited that long has moved on. */
+/** The greatest age of a message that is still answered, in milliseconds. */
 const OLDEST_ANSWERED_MS = 7 * 24 * 60 * 60_000;
 
 /** A number of the user's own, as a linked device beside the phone. */
@@ -44,7 +44,7 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
   override readonly capabilities: Capabilities = {
     ...PLAIN_TEXT_ONLY,
     textLimit: TEXT_LIMIT,
-    // Each edit is a message to every device in the chat.
+    // Each edit is sent as a message to every device in the chat.
     edits: { minIntervalMs: 2_000 },
     files: true,
     idempotentSend: true,

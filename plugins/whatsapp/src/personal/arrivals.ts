@@ -1,31 +1,31 @@
 import { KeptLines, type Redactor, redactTexts } from "@hermes/core";
 import { BufferJSON, proto, type WAMessage } from "@whiskeysockets/baileys";
 
-/** The file is written anew after so many lines. */
+/** The number of lines after which the file is compacted. */
 const MOST_NEW_LINES = 1_000;
 
-/** A message as JSON. The key stands beside it: it has ids that the message's own form has no place for. */
+/** A message as JSON. The key is beside it: it has ids that the message's own form has no field for. */
 interface Written {
   readonly info: object;
   readonly key: WAMessage["key"];
 }
 
-/** A message that came or, without `message`, one that Hermes has. */
+/** A line of the file: a message that arrived or, without `message`, one that Hermes has stored. */
 interface Line {
   readonly key: string;
   readonly message?: Written;
 }
 
 /**
- * Messages that came and that Hermes has not stored yet. A message can be decrypted only once, and WhatsApp is told at
- * once that it came; so it is written to a file in between, and no crash loses it.
+ * Keeps arrived messages in a file until Hermes has stored them. A message can be decrypted only once and is
+ * acknowledged to WhatsApp at once, so a crash in between would lose it otherwise.
  */
 export class Arrivals {
   readonly #file: KeptLines<Line>;
   readonly #redact: Redactor;
-  /** By the message's key, oldest first. */
+  /** The waiting messages, by key, oldest first. */
   #waiting = new Map<string, Written>();
-  /** Written by another process, and not taken yet. */
+  /** Messages that another process wrote and that were not handed out yet. */
   readonly #found: Written[] = [];
 
   constructor(path: string, redact: Redactor) {
@@ -45,31 +45,31 @@ export class Arrivals {
     });
   }
 
-  /** All that wait, also what an earlier process has left, oldest first. */
+  /** All waiting messages, those of an earlier process too, oldest first. */
   get waiting(): readonly WAMessage[] {
     return [...this.#waiting.values()].map(read);
   }
 
-  /** Messages that another process, which had the account for a moment, has written meanwhile: each once, oldest first. */
+  /** Messages that another process wrote while it had the account: each returned once, oldest first. */
   takeFound(): readonly WAMessage[] {
     return this.#found.splice(0).map(read);
   }
 
-  /** False when it waits already. Throws when it cannot be written. */
+  /** Adds a message. Returns false if it waits already; throws if it cannot be written. */
   add(message: WAMessage): boolean {
     const key = keyOf(message);
     if (this.#waiting.has(key)) return false;
     try {
       this.#append({ key, message: written(message, this.#redact) });
     } catch (error) {
-      // It is added when WhatsApp sends it again.
+      // WhatsApp sends it again; it is added then.
       this.#waiting.delete(key);
       throw error;
     }
     return true;
   }
 
-  /** Hermes has stored it. */
+  /** Called when Hermes has stored the message. */
   remove(message: WAMessage): void {
     const key = keyOf(message);
     if (this.#waiting.has(key)) this.#append({ key });
@@ -84,7 +84,7 @@ export class Arrivals {
     try {
       this.#file.append(line);
     } finally {
-      // Another process has written, too: the file was read anew.
+      // Another process has written too, so the file was read again.
       if (this.#waiting !== before) {
         const found = [...this.#waiting].filter(([key]) => key !== line.key && !before.has(key));
         this.#found.push(...found.map(([, message]) => message));
@@ -97,7 +97,7 @@ export function keyOf({ key }: WAMessage): string {
   return `${key.remoteJid} ${key.participant ?? ""} ${key.id}`;
 }
 
-/** Without the secrets in what people say: a line stays until the file is written anew. */
+/** Redacts a message: its line stays until the file is compacted. */
 function written(message: WAMessage, redact: Redactor): Written {
   const info = proto.WebMessageInfo.toObject(proto.WebMessageInfo.fromObject(message));
   const plain = JSON.parse(JSON.stringify(info, BufferJSON.replacer)) as { readonly key?: unknown };

@@ -2,17 +2,17 @@ import { type Attachment, LARGEST_TEXT_FILE, type Logger, readAttachment, readRe
 import type { proto } from "@whiskeysockets/baileys";
 import { decryptFile, type MediaKind } from "./media-crypto.ts";
 
-/** A file that somebody sent, as their message describes it. */
+/** A file of a message, as the message describes it. */
 interface WireFile {
   readonly url?: string | null;
   readonly directPath?: string | null;
   readonly mediaKey?: Uint8Array | null;
 }
 
-/** Adds the text of a text file, when it can be downloaded. */
+/** Adds the text of a text file, if it can be downloaded. */
 export type ReadFile = (named: Attachment, file: WireFile, kind: MediaKind) => Promise<Attachment>;
 
-/** By how many bytes an encrypted file may be longer than the file: padding and a MAC. */
+/** The most bytes that encryption adds to a file: padding and a MAC. */
 const LARGEST_OVERHEAD = 32;
 
 /** The files of a message: text files with their text, others by name. */
@@ -39,7 +39,7 @@ async function toAttachment(
   return readFile(named, file, kind);
 }
 
-/** Downloads and decrypts files, from nowhere but WhatsApp's servers for them, or the emulator's own. */
+/** Downloads and decrypts files, only from WhatsApp's media servers or the emulator's. */
 export function fileReader(socketUrl: string, logger: Logger): ReadFile {
   const server = new URL(socketUrl);
   const isOwn = (url: URL) =>

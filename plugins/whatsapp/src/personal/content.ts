@@ -2,7 +2,7 @@ import { shortName } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
 import { toId } from "../source.ts";
 
-/** What a message says in words; empty for what says nothing: a reaction, a vote, an instruction to the device. */
+/** Returns a message's words; empty for one without: a reaction, a vote, an instruction to the device. */
 export function textOf(content: proto.IMessage): string {
   return (
     content.conversation ??
@@ -16,7 +16,7 @@ export function textOf(content: proto.IMessage): string {
   );
 }
 
-/** What stands on a button or in a list is said by whoever made that, and is no command of the person who presses it. */
+/** Returns the label of a pressed button or list entry. Others wrote it, so it is no command of the person. */
 function pressedIn(content: proto.IMessage): string | undefined {
   const label =
     content.buttonsResponseMessage?.selectedDisplayText ??
@@ -34,10 +34,10 @@ export function hasFiles(content: proto.IMessage): boolean {
   return [imageMessage, videoMessage, ptvMessage, audioMessage, documentMessage].some(Boolean);
 }
 
-/** Whom a message is for, beside everybody who reads it, and whether its words are the sender's own. */
+/** Whom a message addresses, and whether its words are the sender's own. */
 export interface Audience {
   readonly mentioned: readonly string[];
-  /** Whose message it answers. */
+  /** The writer of the message that it replies to. */
   readonly repliesTo: string | null;
   /** Passed on from another chat. */
   readonly isForward: boolean;
@@ -52,7 +52,7 @@ export function audienceOf(content: proto.IMessage): Audience {
   };
 }
 
-/** Each kind of message has it in the same place. */
+/** Returns the context of a message, which each kind has in the same field. */
 export function contextOf(content: proto.IMessage): proto.IContextInfo | undefined {
   const kinds: readonly { readonly contextInfo?: proto.IContextInfo | null }[] = Object.values(content).filter(
     (kind) => typeof kind === "object" && kind !== null,

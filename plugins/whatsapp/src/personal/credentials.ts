@@ -5,13 +5,13 @@ import { type AuthenticationCreds, type AuthenticationState, BufferJSON, initAut
 import { KeyStore } from "./key-store.ts";
 import { IDENTITY, linkedFolder, POINTER, pointerIn } from "./linked-folder.ts";
 
-/** In the folder of a device, beside who it is: the keys of its sessions. */
+/** The file with the sessions' keys, in a device's folder. */
 const KEYS = "keys.jsonl";
 
 /**
- * The credentials of the linked device: whoever has them reads and writes as the account. Each linked device gets a
- * folder of its own, and a file beside the folders names the one that counts: a gateway that still runs with the
- * credentials before goes on writing to those.
+ * The credentials of the linked device, which allow reading and writing as the account. Each linked device gets a
+ * folder of its own, and a file beside the folders names the current one, so that a gateway that still runs with the
+ * former credentials writes to the former folder.
  */
 export class Credentials {
   readonly #pluginFolder: string;
@@ -32,15 +32,15 @@ export class Credentials {
     return linkedFolder(pluginFolder) !== null;
   }
 
-  /** Those of the linked device; null when none is linked. Throws when they cannot be read. */
+  /** The linked device's credentials; null if none is linked. Throws if they cannot be read. */
   static open(pluginFolder: string): Credentials | null {
     const name = linkedFolder(pluginFolder);
     return name === null ? null : new Credentials(pluginFolder, name, readIdentity(join(pluginFolder, name, IDENTITY)));
   }
 
-  /** New ones, for a device that is to be linked; they count once they are adopted. */
+  /** Creates credentials for a device that is to be linked; they take effect with `adopt`. */
   static begin(pluginFolder: string): Credentials {
-    // Under a name of its own, in case two devices are linked at once; and only its owner may look into it.
+    // A unique name, since two devices may be linked at once; readable by its owner only.
     const folder = mkdtempSync(join(pluginFolder, "session-"));
     return new Credentials(pluginFolder, basename(folder), initAuthCreds());
   }
@@ -50,17 +50,17 @@ export class Credentials {
     replaceFile(join(this.#folder, IDENTITY), json, { isDurable: true });
   }
 
-  /** Makes them those of the linked device from now on. The ones before stay where they are. */
+  /** Makes them the linked device's. The former ones stay in their folder. */
   adopt(): void {
     pointerIn(this.#pluginFolder).write({ folder: this.#name });
   }
 
-  /** Keeps them without using them: WhatsApp does not accept them any more. */
+  /** Sets them aside, since WhatsApp does not accept them any more. */
   putAside(): void {
     if (linkedFolder(this.#pluginFolder) === this.#name) rmSync(join(this.#pluginFolder, POINTER));
   }
 
-  /** Deletes them: no device was linked. */
+  /** Deletes them, since no device was linked. */
   discard(): void {
     this.close();
     rmSync(this.#folder, { recursive: true, force: true });

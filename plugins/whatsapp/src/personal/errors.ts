@@ -1,7 +1,7 @@
 import { PlatformError, reasonOf } from "@hermes/core";
 import { forbidden, notFound, rateLimited, rejected, unavailable } from "../errors.ts";
 
-/** What the server says of a message that it does not take, by its code. */
+/** The server's reasons for refusing a message, by code. */
 export function refusedMessage(code: string): PlatformError {
   const reason = `the server refused it (${code})`;
   switch (code) {
@@ -24,7 +24,7 @@ export function refusedMessage(code: string): PlatformError {
   }
 }
 
-/** Whatever Baileys threw, as Hermes' own error. Its words hold no keys; its fields may, and are left out. */
+/** Turns an error of Baileys into a PlatformError. Omits its fields, which may hold keys; its words do not. */
 export function toPlatformError(thrown: unknown): PlatformError {
   if (thrown instanceof PlatformError) return thrown;
   const { data, output } = Object(thrown) as {

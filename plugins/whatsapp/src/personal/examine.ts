@@ -10,8 +10,8 @@ import { IDENTITY, linkedFolder } from "./linked-folder.ts";
 const LINK = "Run `hermes whatsapp link`, and scan the code with the phone.";
 
 /**
- * Looks at what a linked device has kept. It does not connect: a second connection with the same credentials would put
- * out the gateway's.
+ * Checks the linked device's stored state. Does not connect: a second connection with the same credentials would end
+ * the gateway's.
  */
 export function examinePersonal(options: WhatsAppOptions, { folder }: PluginSetupContext): Examination {
   const { homeChannel } = options;
@@ -32,7 +32,7 @@ export function examinePersonal(options: WhatsAppOptions, { folder }: PluginSetu
   return found.toExamination();
 }
 
-/** The number of the linked account; null where none is linked. */
+/** The number of the linked account; null if none is linked. */
 function ownNumber(found: Findings, folder: string): string | null {
   const name = linkedFolder(folder);
   if (name === null) {
@@ -46,7 +46,7 @@ function ownNumber(found: Findings, folder: string): string | null {
     const id = toId(String(me?.id ?? ""));
     if (isPhoneNumber(id)) return id;
   } catch {
-    // What cannot be read is as good as no credentials.
+    // Unreadable credentials count as none.
   }
   found.problem("The credentials of the linked device cannot be read.", LINK);
   return null;

@@ -5,7 +5,7 @@ import type { People } from "../people.ts";
 import { conversationIn, isGroupId, isPhoneNumber, toId } from "../source.ts";
 import { toPlatformError } from "./errors.ts";
 
-/** The home channel as a conversation. Asks WhatsApp whether it is there, and whether the account may write to it. */
+/** Returns the home channel as a conversation. Checks that it exists, and that the account may write to it. */
 export async function homeConversation(
   { chatId: written }: HomeChannel,
   {
@@ -28,7 +28,7 @@ export async function homeConversation(
   }
   const known = await people.named(chatId);
   const number = await people.addressOf(known?.key ?? chatId, isPhoneNumber);
-  // An id that hides the number cannot be asked for; it is one that somebody has written from.
+  // An id that hides the number cannot be looked up; it comes from somebody's message.
   if (number !== null) await checkNumber(socket, number);
   else if (![chatId, ...(known?.ids ?? []).map(({ id }) => id)].some((id) => id.endsWith("@lid"))) {
     throw notFound(

@@ -8,26 +8,26 @@ export interface IntakeParts {
   readonly arrivals: Arrivals;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether Hermes is to have a message. */
+  /** Whether a message is for Hermes. */
   readonly isForHermes: (message: WAMessage) => boolean;
-  /** What a person wrote; null for what says nothing. */
+  /** Decodes a person's message; null for one without content. */
   readonly read: (message: WAMessage) => Promise<InboundMessage | null>;
   /** Resolves once Hermes has stored the message. */
   readonly receive: (message: InboundMessage) => Promise<void>;
 }
 
-/** A message that Hermes could not store is offered again every second, in milliseconds. */
+/** The pause before a message that Hermes could not store is offered again, in milliseconds. */
 const RETRY = { firstMs: 1_000, lastMs: 1_000 };
 
-/** How many messages are remembered, since one may come in two ways. */
+/** The most messages remembered for deduplication, since one may arrive in two ways. */
 const MOST_REMEMBERED = 2_000;
 
-/** Hands decrypted messages to Hermes: writes each to a file first, and keeps the order within a chat. */
+/** Hands decrypted messages to Hermes, in order within a chat. Writes each to a file first. */
 export class Intake {
   readonly #parts: IntakeParts;
   readonly #seen = new Set<string>();
   readonly #lanes: OrderedIntake;
-  /** Messages come from within a transaction of the Signal sessions; handing them over is not part of it. */
+  /** Runs outside the transaction of the Signal sessions in which messages arrive. */
   readonly #outside = AsyncLocalStorage.snapshot();
   #isOpen = false;
 
@@ -36,21 +36,21 @@ export class Intake {
     this.#lanes = new OrderedIntake({ ...parts, retry: RETRY });
   }
 
-  /** To be told of each socket: the phone sends again what could not be decrypted here, and that comes as an event. */
+  /** Listens on each socket for messages that could not be decrypted: the phone resends them, as events. */
   listen({ ev }: WASocket): void {
     ev.on("messages.upsert", ({ messages }) => {
       for (const message of messages) this.#take(message);
     });
   }
 
-  /** Begins, with what an earlier process has left: the account is known now. */
+  /** Starts with the messages of an earlier process, once the account is known. */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
     for (const message of this.#parts.arrivals.waiting) this.#enqueue(message);
   }
 
-  /** Writes a message to the file, and hands it over soon. Throws when it cannot be written. */
+  /** Writes a message to the file, and hands it over later. Throws if it cannot be written. */
   keep(message: WAMessage): void {
     const { arrivals, isForHermes } = this.#parts;
     if (this.#seen.has(keyOf(message)) || !isForHermes(message)) return;

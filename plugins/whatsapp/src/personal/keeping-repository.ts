@@ -16,27 +16,27 @@ import {
 
 type MakeRepository = SocketConfig["makeSignalRepository"];
 
-/** Ids of the account itself. */
+/** The account's own ids. */
 export interface OwnIds {
   readonly id: string;
   readonly lid: string;
 }
 
 /**
- * Baileys' Signal sessions, with two things put right that would lose messages:
+ * Baileys' Signal sessions, with two faults mended that would lose messages:
  *
- * - Baileys tells WhatsApp that a message has come as soon as it is decrypted, and hands it over afterwards; the
- *   session's keys have moved on by then, so nobody can decrypt it again. Here it is kept in one step with those keys.
- * - Baileys sends in one long transaction: a session is read at its beginning and written after the message is out. What
- *   was decrypted meanwhile is forgotten then, and a crash in between uses a key twice. Here each change of a session is
- *   a step of its own, and on the disk before the message that it was made for goes out.
+ * - Baileys acknowledges a message as soon as it is decrypted, and hands it over afterwards; the session's keys have
+ *   advanced by then, so it cannot be decrypted again. Here it is stored in one step with those keys.
+ * - Baileys sends in one long transaction: it reads a session at the beginning, and writes it after the message is
+ *   sent. That overwrites what was decrypted meanwhile, and a crash in between uses a key twice. Here each change of a
+ *   session is a step of its own, and on disk before its message is sent.
  */
 export class KeepingRepository {
   readonly #keep: (message: WAMessage) => void;
   readonly #own: () => OwnIds;
   readonly #lock = new SessionLock();
   readonly #decrypting = new AsyncLocalStorage<true>();
-  /** The message that a ciphertext stood in. */
+  /** The message that contained a ciphertext. */
   readonly #stanzas = new WeakMap<Uint8Array, BinaryNode>();
   #socket: WASocket | null = null;
 
@@ -45,7 +45,7 @@ export class KeepingRepository {
     this.#keep = keep;
   }
 
-  /** To be told of each socket: what a ciphertext stood in is known from the message as it comes from the server. */
+  /** Listens on each socket: the server's messages tell which one contained a ciphertext. */
   listen(socket: WASocket): void {
     this.#socket = socket;
     socket.ws.on("CB:message", (stanza: BinaryNode) => this.#note(stanza));
@@ -57,7 +57,7 @@ export class KeepingRepository {
     }
   }
 
-  /** Makes the sessions of a connection, whose keys are in `store`. */
+  /** Creates the sessions of a connection, whose keys are in `store`. */
   makeFor(store: SignalKeyStore): MakeRepository {
     return ({ creds, keys: transactional }, logger, pnToLid) => {
       const keys = this.#keysOf(store, withTransactions(transactional));
@@ -68,7 +68,7 @@ export class KeepingRepository {
           this.#decrypting.run(true, () =>
             keys.transaction(async () => {
               const plain = await decrypt();
-              // Nothing of the session is stored when this fails: the message can be decrypted again.
+              // If this fails, nothing of the session is stored, and the message can be decrypted again.
               this.#read(cipher, plain);
               return plain;
             }, queue),
@@ -83,7 +83,7 @@ export class KeepingRepository {
     };
   }
 
-  /** While something is decrypted, the keys of a transaction; else those on the disk, one change after the other. */
+  /** During decryption, the transaction's keys; else those on disk, one change after the other. */
   #keysOf(store: SignalKeyStore, transactional: SignalKeyStoreWithTransaction): SignalKeyStoreWithTransaction {
     const isDecrypting = () => this.#decrypting.getStore() === true;
     return {
@@ -105,21 +105,21 @@ export class KeepingRepository {
     try {
       this.#keep({ ...fullMessage, message: message.deviceSentMessage?.message ?? message });
     } catch (error) {
-      // Baileys takes it for one that it could not decrypt, asks the phone a few times, and then confirms it for good.
-      // Over a connection that is cut nothing is confirmed: WhatsApp keeps the message for the next one.
+      // Baileys treats it as undecryptable, asks the phone a few times, and then acknowledges it for good. Over a
+      // closed connection it acknowledges nothing, and WhatsApp keeps the message for the next one.
       void this.#socket?.end(new Error("a message could not be written down", { cause: error }));
       throw error;
     }
   }
 }
 
-/** Baileys gives keys that know transactions, and says so only in part of its types. */
+/** Narrows keys to those with transactions: Baileys passes such keys, but only part of its types say so. */
 function withTransactions(keys: SignalKeyStore | SignalKeyStoreWithTransaction): SignalKeyStoreWithTransaction {
   if (!("transaction" in keys)) throw new Error("the keys know no transactions");
   return keys;
 }
 
-/** Lets one thing at a time change the Signal sessions; what belongs to it runs within it. */
+/** A re-entrant lock for changes of the Signal sessions. */
 export class SessionLock {
   readonly #holder = new AsyncLocalStorage<{ isHeld: boolean }>();
   #last: Promise<unknown> = Promise.resolve();

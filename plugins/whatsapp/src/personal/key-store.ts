@@ -7,15 +7,15 @@ import {
   type SignalKeyStore,
 } from "@whiskeysockets/baileys";
 
-/** The file is written anew after so many changes. */
+/** The number of changes after which the file is compacted. */
 const MOST_NEW_LINES = 2_000;
 
-/** By type and id; null for a key that is gone. */
+/** Keys by type and id; null for a deleted one. */
 type Change = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * The keys of the Signal sessions. What belongs together is one line of the file: no crash leaves a session that has
- * advanced beside the key that it used up, or the other way round.
+ * The keys of the Signal sessions. Each transaction is one line of the file, so that no crash leaves an advanced
+ * session with the key that it used up, or the reverse.
  */
 export class KeyStore implements SignalKeyStore {
   readonly #file: KeptLines<Change>;
@@ -58,7 +58,7 @@ export class KeyStore implements SignalKeyStore {
   }
 }
 
-/** A copy: whoever gets a key may change it. */
+/** Copies a key, since callers may change it. */
 function revive(type: keyof SignalDataTypeMap, json: unknown): unknown {
   const value: unknown = JSON.parse(JSON.stringify(json), BufferJSON.reviver);
   return type === "app-state-sync-key" ? proto.Message.AppStateSyncKeyData.fromObject(Object(value)) : value;

@@ -4,14 +4,14 @@ import { Curve, generateSignalPubKey } from "@whiskeysockets/baileys";
 
 const fromHere = createRequire(import.meta.url);
 
-/** The very copy of the Signal library that Baileys uses: it is patched here. Its types leave a good part out. */
+/** The copy of libsignal that Baileys uses, to patch it. Its types are incomplete. */
 const libsignal = createRequire(fromHere.resolve("@whiskeysockets/baileys"))("libsignal") as Readonly<
   Record<string, unknown>
 >;
 
 /**
- * Makes Baileys reject bad signatures. It expects libsignal to throw on one, and libsignal returns false instead; so
- * anybody could pass for WhatsApp's server, as far as the certificate goes.
+ * Makes Baileys reject invalid signatures. It expects libsignal to throw, but libsignal returns false, so that anybody
+ * could pass the check of the server's certificate.
  */
 export function checkSignatures(): void {
   Curve.verify = (publicKey, message, signature) => {
@@ -30,12 +30,12 @@ function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: 
   return Reflect.apply(verify, curve, [publicKey, message, signature]);
 }
 
-/** Whether libsignal is at work. */
+/** Whether libsignal is running. */
 const isAtWork = new AsyncLocalStorage<boolean>();
 
 /**
- * Keeps libsignal from printing to the console: it prints whole sessions with their private keys. It looks `console` up
- * each time, and finds a silent one while one of its methods runs; everybody else finds the real one.
+ * Keeps libsignal from printing whole sessions with their private keys. It looks up `console` on each use, and gets a
+ * silent one while one of its methods runs; all other code gets the real one.
  */
 export function silenceLibsignal(): void {
   if (SILENCED in globalThis) return;
@@ -73,7 +73,7 @@ function silenceMethodsOf(owner: object): void {
   }
 }
 
-/** A Signal session within the record of a device, as far as it matters here. */
+/** The fields used of a Signal session in a device's record. */
 interface Session {
   readonly constructor: { deserialize(data: unknown): object };
   serialize(): unknown;
@@ -84,9 +84,9 @@ type Decrypt = (this: unknown, message: unknown, session: Session) => Promise<un
 const KEPT_WHOLE = Symbol.for("hermes:sessions-kept-whole");
 
 /**
- * Restores a session that could not decrypt a message. libsignal tries a message with every session of a device, and
- * advances a session before it knows whether the message belongs to it. Stored like that, the session could not decrypt
- * what was sent with it afterwards: after a restart, say, while a message of the former session was still on its way.
+ * Restores a session that could not decrypt a message. libsignal tries every session of a device, and advances each
+ * before it knows whether the message belongs to it. Stored so, the session could not decrypt its later messages: after
+ * a restart, say, while a message of the former session was still on its way.
  */
 export function keepSessionsWhole(): void {
   const { prototype } = Object(libsignal.SessionCipher) as { readonly prototype: { doDecryptWhisperMessage: Decrypt } };

@@ -8,7 +8,7 @@ export interface LinkParts {
   /** The plugin's. */
   readonly folder: string;
   readonly logger: Logger;
-  /** The text of a code to scan; a new one comes every 20 s or so, in place of the one before. */
+  /** Called with the text of a code to scan; every 20 s or so a new one replaces it. */
   readonly onCode: (code: string) => void;
 }
 
@@ -21,9 +21,9 @@ interface Ending {
 }
 
 /**
- * Links this machine to an account as one of its devices: shows codes until one is scanned, and keeps the credentials.
- * Those of a device that was linked before count until then, and are kept. Returns the account's number. Throws
- * PLUGIN_COMMAND_FAILED when the server cannot be reached, nobody scans, or WhatsApp refuses.
+ * Links this machine to an account as one of its devices: shows codes until one is scanned, and stores the credentials.
+ * Until then those of a device that was linked before stay in use; they are not deleted. Returns the account's number.
+ * Throws PLUGIN_COMMAND_FAILED if the server cannot be reached, nobody scans, or WhatsApp refuses.
  */
 export async function linkDevice(parts: LinkParts): Promise<string> {
   const credentials = Credentials.begin(parts.folder);
@@ -34,7 +34,7 @@ export async function linkDevice(parts: LinkParts): Promise<string> {
       version = await currentVersion();
       if (version !== undefined) ending = await connectOnce(parts, { credentials, version });
     }
-    // WhatsApp has a device that was just linked connect anew.
+    // WhatsApp makes a newly linked device reconnect.
     if (ending.is === "restart") ending = await connectOnce(parts, { credentials, version });
     if (ending.is !== "linked") throw failed(ending);
   } catch (error) {

@@ -11,22 +11,22 @@ import {
 } from "@whiskeysockets/baileys";
 import { unavailable } from "../errors.ts";
 
-/** Bytes of the code behind an encrypted file that shows that nobody has changed it. */
+/** The length of the MAC after an encrypted file, in bytes. */
 const MAC_LENGTH = 10;
 
-/** A file as it lies on WhatsApp's servers, and what its receivers need to read it. */
+/** A file as it is stored on WhatsApp's servers, and what its receivers need to read it. */
 interface EncryptedFile {
   readonly body: Buffer;
   readonly mediaKey: Buffer;
-  /** Of the file itself, and of the body. */
+  /** The hashes of the file and of the encrypted body. */
   readonly sha256: Buffer;
   readonly bodySha256: Buffer;
 }
 
-/** Which keys are derived from a file's one key depends on what it is sent as. */
+/** The kind of message that a file is sent as; its keys are derived from that too. */
 export type MediaKind = "document" | "image" | "video" | "audio" | "sticker";
 
-/** Encrypts a file (AES-CBC with a key of its own, and a code over it). */
+/** Encrypts a file (AES-CBC with a key of its own, and a MAC). */
 export async function encryptFile(content: Uint8Array, kind: MediaKind): Promise<EncryptedFile> {
   const mediaKey = randomBytes(32);
   const { iv, cipherKey, macKey } = await keysOf(mediaKey, kind);
@@ -36,7 +36,7 @@ export async function encryptFile(content: Uint8Array, kind: MediaKind): Promise
   return { body, mediaKey, sha256: sha256(content), bodySha256: sha256(body) };
 }
 
-/** Decrypts what `encryptFile` made. Throws when it was changed on the way. */
+/** Decrypts the output of `encryptFile`. Throws if it was changed on the way. */
 export async function decryptFile(body: Uint8Array, mediaKey: Uint8Array, kind: MediaKind): Promise<Buffer> {
   const { iv, cipherKey, macKey } = await keysOf(mediaKey, kind);
   const encrypted = body.subarray(0, -MAC_LENGTH);
@@ -62,10 +62,10 @@ function sha256(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** How long WhatsApp may take for a file, in milliseconds. */
+/** The timeout for a file, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Puts a file on WhatsApp's servers, encrypted, and gives the message that its receivers find and read it by. */
+/** Uploads a file encrypted, and returns the message by which its receivers find and read it. */
 export async function uploadDocument(
   socket: WASocket,
   socketUrl: string,

@@ -7,8 +7,8 @@ import { toId } from "../source.ts";
 import { audienceOf, contextOf, textOf } from "./content.ts";
 
 /**
- * What a message quotes. The sender's app sends the words and the writer along, encrypted, so that nobody checks them:
- * nothing that is learnt from it says which ids are one person's.
+ * Returns what a message quotes. The sender's app supplies the words and the writer, encrypted, so that nobody checks
+ * them: do not learn from it which ids are one person's.
  */
 export async function referenceOf(
   content: proto.IMessage,
@@ -20,7 +20,7 @@ export async function referenceOf(
   const lines = itemsOf(quoted).map((item) => `(${describeItem(item)})`);
   const text = [toMarkdown(textOf(quoted)), ...lines].filter((part) => part !== "").join("\n");
   const said = { messageId, text, isClaimed: true } as const;
-  // Whose words they are that somebody passed on, WhatsApp does not tell.
+  // WhatsApp does not tell who wrote a forwarded message.
   if (!participant || audienceOf(quoted).isForward) return said;
   const id = toId(participant);
   if (own.includes(id)) return { ...said, isOwn: true };
@@ -48,7 +48,7 @@ export function itemsOf(content: proto.IMessage): SharedItem[] {
   });
 }
 
-/** What a message holds that nothing can be made of; undefined for reactions, votes and instructions to the device. */
+/** The kind of unreadable content in a message; undefined for reactions, votes and instructions to the device. */
 export function unreadableIn(content: proto.IMessage): UnreadableKind | undefined {
   const { orderMessage, productMessage, interactiveResponseMessage, groupInviteMessage, stickerPackMessage } = content;
   const { sendPaymentMessage, requestPaymentMessage, paymentInviteMessage, invoiceMessage } = content;

@@ -22,17 +22,17 @@ export interface SocketParts {
   readonly options: { readonly socketUrl: string; readonly certificateRoot?: string | undefined };
   readonly credentials: Credentials;
   readonly logger: Logger;
-  /** Of WhatsApp's web page, where the library's own is too old. */
+  /** The version of WhatsApp's web page, if the library's own is too old. */
   readonly version?: WAVersion | undefined;
   readonly makeSignalRepository?: SocketConfig["makeSignalRepository"];
-  /** A message that was sent, for a receiver who could not read it and asks again. */
+  /** Returns a sent message, for a receiver who could not read it and asks for it again. */
   readonly sent?: (id: string) => proto.IMessage | undefined;
 }
 
-/** How long WhatsApp may take for one query, in milliseconds. */
+/** The timeout for one query, in milliseconds. */
 const QUERY_WITHIN_MS = 20_000;
 
-/** WhatsApp's own root, before anybody named another. */
+/** WhatsApp's own root certificate, before it is replaced. */
 const WHATSAPPS_ROOT = WA_CERT_DETAILS.PUBLIC_KEY;
 
 /** Opens a connection to WhatsApp as a linked device. */
@@ -45,14 +45,14 @@ export function openSocket({
   sent,
 }: SocketParts): WASocket {
   const { socketUrl, certificateRoot } = options;
-  // The one place where the library takes another root; each connection names its own.
+  // The library accepts another root only here; each connection sets its own.
   WA_CERT_DETAILS.PUBLIC_KEY = certificateRoot === undefined ? WHATSAPPS_ROOT : Buffer.from(certificateRoot, "hex");
   const socket = makeWASocket({
     auth: credentials.state,
     waWebSocketUrl: socketUrl,
     logger: toSocketLogger(logger),
     browser: Browsers.ubuntu("Hermes"),
-    // The phone rings on: nobody looks at the messages here.
+    // Stay marked as offline, so that the phone keeps notifying.
     markOnlineOnConnect: false,
     syncFullHistory: false,
     emitOwnEvents: false,
@@ -61,21 +61,21 @@ export function openSocket({
     ...(version ? { version } : {}),
     ...(makeSignalRepository ? { makeSignalRepository } : {}),
   });
-  // Baileys listens for this and does nothing about it, so a busy server would be waited for in vain.
+  // Baileys ignores this event, so it would wait for a busy server in vain.
   socket.ws.on("unexpected-response", () => void socket.end(new Error("the server did not open a socket")));
   return socket;
 }
 
-/** How long WhatsApp's web page may take, in milliseconds. */
+/** The timeout for WhatsApp's web page, in milliseconds. */
 const PAGE_WITHIN_MS = 10_000;
 
-/** The version that WhatsApp's web page has now; undefined when it cannot be found out. */
+/** Fetches the version of WhatsApp's web page; undefined if that fails. */
 export async function currentVersion(): Promise<WAVersion | undefined> {
   const { version, isLatest } = await fetchLatestWaWebVersion({ signal: AbortSignal.timeout(PAGE_WITHIN_MS) });
   return isLatest ? version : undefined;
 }
 
-/** Why a connection ended, by the code that Baileys gives it. */
+/** Why a connection ended, by Baileys' code. */
 export type EndReason = "replaced" | "logged-out" | "banned" | "outdated" | "restart" | "lost";
 
 /** The library's own code for “WhatsApp does not take clients this old”. */
@@ -100,7 +100,7 @@ export function endReasonOf(error: unknown): EndReason {
   }
 }
 
-/** What Baileys wants of a logger. */
+/** The logger that Baileys expects. */
 interface SocketLogger {
   level: string;
   child(fields: Record<string, unknown>): SocketLogger;
@@ -112,8 +112,8 @@ interface SocketLogger {
 }
 
 /**
- * Logs what Baileys says without its fields: these hold keys and whole messages. Errors are logged as debug, since it
- * mostly handles them itself.
+ * Logs Baileys' messages without their fields, which hold keys and whole messages. Errors are logged as debug, since
+ * Baileys mostly handles them itself.
  */
 function toSocketLogger(logger: Logger): SocketLogger {
   const note = (fields: unknown, text?: string) => {
