@@ -72,6 +72,8 @@ export interface ShownApproval {
   readonly approval: Approval;
   readonly key: SessionKey;
   readonly shownAt: number | null;
+  /** Hermes has said nothing there since, but for notices: none of them asks anything. */
+  readonly isLatest: boolean;
 }
 
 /** What a choice means. Its id is `<verb>:<approval>`, or `answer.<number>:<approval>`. */

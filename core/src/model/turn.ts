@@ -199,7 +199,10 @@ export interface DecideApproval {
 export type DecideApprovalResult =
   /** `open`: how many of the turn's approvals are open still; at 0 it can be resumed. */
   | { readonly state: "decided"; readonly approval: Approval; readonly open: number }
-  /** It was over before: `approval` says who decided what, and when. Nothing was written, but that `inboxId` is done. */
+  /**
+   * It was over before: `approval` says who decided what, and when. Nothing was written, but that `inboxId` is done; with a
+   * `message` not even that.
+   */
   | { readonly state: "over"; readonly approval: Approval }
   | { readonly state: "unknown" };
 

@@ -18,6 +18,8 @@ export interface Inbox {
   acceptInbound(key: SessionKey, message: InboundMessage): Promise<AcceptResult>;
   /** The head of a lane: its oldest row that is not done. */
   head(key: SessionKey): Promise<InboxRow | null>;
+  /** The next row of a lane that is not done, behind the row `id`. */
+  next(id: InboxId): Promise<InboxRow | null>;
   /** The lanes of a platform account with rows that are not done. */
   openLanes(platform: string, account: string | undefined): Promise<SessionKey[]>;
   /** In one step: the row → done, `outbox` written. For a message that needs no turn: a command, a refusal. */

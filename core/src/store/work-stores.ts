@@ -76,7 +76,7 @@ export interface TurnStore {
   resumeTurn(request: ResumeTurn): Promise<ResumeTurnResult>;
   /**
    * The turns that can be resumed now, oldest first: of sessions whose turn belongs to the account, or with `terminal` to
-   * the terminal. Settles expired approvals.
+   * the terminal, each with the surface that it will have. Settles expired approvals.
    */
   resumable(at: { readonly platform: string; readonly account: string | undefined } | "terminal"): Promise<Turn[]>;
   /**
@@ -117,6 +117,8 @@ export interface ApprovalStore {
   shownAt(key: SessionKey): Promise<ShownApproval[]>;
   /** Queues the open questions of a session at a place that does not show them yet. */
   showAt(sessionId: SessionId, at: Pick<NewOutboxEntry, "key" | "conversation">): Promise<void>;
+  /** In one step, and once an approval: queues what reminds people of it. False where that was done, or it is over. */
+  remind(id: ApprovalId, entry: NewOutboxEntry): Promise<boolean>;
   /** What was allowed for the rest of the session: by whom, and the rules. */
   allowedInSession(
     sessionId: SessionId,

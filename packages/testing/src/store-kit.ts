@@ -15,6 +15,7 @@ import { describeLeaseTime } from "./store-kit/lease-time.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
 import { describeProcesses } from "./store-kit/processes.ts";
 import { describePruning } from "./store-kit/pruning.ts";
+import { describeShownQuestions } from "./store-kit/questions-shown.ts";
 import { describeSecrets } from "./store-kit/secrets.ts";
 import { describeSessions } from "./store-kit/sessions.ts";
 import { describeTranscripts } from "./store-kit/transcripts.ts";
@@ -47,6 +48,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeCalls(test);
     describeWaitingTurns(test);
     describeApprovals(test);
+    describeShownQuestions(test);
     describeTypedLines(test);
     describeHandoffRequests(test);
     describeHandoffSteps(test);

@@ -6,11 +6,12 @@ import type { Context } from "./connection.ts";
 import { settleExpired, whenSettled } from "./expired-approvals.ts";
 import { finishInbox } from "./inbox-rows.ts";
 import { addMessages } from "./messages.ts";
+import { enqueue } from "./outbox-rows.ts";
 import { closeQuestion, questionsAt, showQuestionsOf } from "./questions.ts";
 import { readable } from "./text.ts";
 
 export function sqliteApprovals(context: Context): ApprovalStore {
-  const { db } = context;
+  const { db, clock } = context;
   const one = (condition: string, value: string) =>
     whenSettled(context, () => approvalRows(context, condition, value).map(toApproval)[0] ?? null);
   return {
@@ -38,6 +39,18 @@ export function sqliteApprovals(context: Context): ApprovalStore {
         showQuestionsOf(context, sessionId, at);
       }),
 
+    remind: (id, entry) =>
+      db.write(() => {
+        settleExpired(context);
+        const reminded = db.run(
+          "UPDATE approvals SET reminded_at = ? WHERE id = ? AND state = 'open' AND reminded_at IS NULL",
+          clock.now(),
+          id,
+        );
+        if (reminded > 0) enqueue(context, [entry], {});
+        return reminded > 0;
+      }),
+
     allowedInSession: (sessionId) =>
       db.read(() =>
         approvalRows(context, "session_id = ? AND decision ->> '$.kind' = 'session'", sessionId).flatMap((row) => {
@@ -51,8 +64,10 @@ export function sqliteApprovals(context: Context): ApprovalStore {
 function decide(context: Context, request: DecideApproval): DecideApprovalResult {
   const { id, decision, message, surface, inboxId } = request;
   settleExpired(context);
-  if (inboxId !== undefined) finishInbox(context, inboxId);
   const asked = approvalRow(context, id);
+  // Words that came too late to refuse anything are still to be answered.
+  const isSpent = message === undefined || asked?.state === "open";
+  if (inboxId !== undefined && isSpent) finishInbox(context, inboxId);
   if (asked === undefined) return { state: "unknown" };
   if (asked.state !== "open") return { state: "over", approval: toApproval(asked) };
 

@@ -24,6 +24,18 @@ export function sqliteInbox(context: Context): Inbox {
         return row ? toInboxRow(row) : null;
       }),
 
+    next: (id) =>
+      db.read(() => {
+        const row = db.get<StoredInboxRow>(
+          `SELECT * FROM inbox INDEXED BY inbox_of_lane
+           WHERE key = (SELECT +key FROM inbox WHERE id = $id) AND done_at IS NULL
+             AND number > (SELECT number FROM inbox WHERE id = $id)
+           ORDER BY number LIMIT 1`,
+          { id },
+        );
+        return row ? toInboxRow(row) : null;
+      }),
+
     openLanes: (platform, account) =>
       db.read(() => openKeys(context, "inbox", "done_at IS NULL", platform, account ?? "")),
 

@@ -24,7 +24,7 @@ import {
   WORDS_BEHIND,
 } from "./schema.ts";
 import { PARTS_OF_WORDS } from "./search-schema.ts";
-import { WAITING_TURNS } from "./waiting-schema.ts";
+import { REMINDED, WAITING_TURNS } from "./waiting-schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
 
@@ -53,6 +53,7 @@ const MIGRATIONS: readonly Migration[] = [
   CALL_PROCESSES,
   GRANTS,
   WAITING_TURNS,
+  REMINDED,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

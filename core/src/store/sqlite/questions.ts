@@ -57,14 +57,18 @@ export function questionsAt(context: Context, key: SessionKey): ShownApproval[] 
   return approvalRows(context, "state = 'open'").flatMap((row) => {
     if (!stands(context, row.id, key)) return [];
     // The last piece has the choices.
-    const last = context.db.get<{ sent_at: number | null }>(
-      `SELECT CASE state WHEN 'sent' THEN receipt ->> '$.sentAt' END AS sent_at FROM outbox
-       WHERE approval_id = ? AND approval_part = 'asks' AND key = +? AND ${STANDS}
+    const last = context.db.get<{ sent_at: number | null; is_latest: number }>(
+      `SELECT CASE state WHEN 'sent' THEN receipt ->> '$.sentAt' END AS sent_at, NOT EXISTS (
+         SELECT 1 FROM outbox AS later JOIN outbox_messages ON outbox_messages.id = later.message_id
+         WHERE later.key = outbox.key AND later.position > outbox.position AND later.state = 'sent'
+           AND outbox_messages.message ->> '$.kind' != 'notice'
+       ) AS is_latest
+       FROM outbox WHERE approval_id = ? AND approval_part = 'asks' AND key = +? AND ${STANDS}
        ORDER BY position DESC, part DESC LIMIT 1`,
       row.id,
       key,
     );
-    return [{ approval: toApproval(row), key, shownAt: last?.sent_at ?? null }];
+    return [{ approval: toApproval(row), key, shownAt: last?.sent_at ?? null, isLatest: last?.is_latest === 1 }];
   });
 }
 

@@ -60,7 +60,8 @@ export function resumableTurns(context: Context, at: Parameters<TurnStore["resum
   return context.db
     .all<TurnRow>("SELECT * FROM turns WHERE ended_at IS NULL ORDER BY started_at, id")
     .filter((turn) => goesOn(turn) || (turn.inbox_id === null && turn.handoff_id === null))
-    .filter((turn) => isServedAt(context, turn, at) && refusalOf(context, turn) === null);
+    .filter((turn) => isServedAt(context, turn, at) && refusalOf(context, turn) === null)
+    .map((turn) => ({ ...turn, surface: surfaceOf(context, turn) }));
 }
 
 function isServedAt(context: Context, turn: TurnRow, at: Parameters<TurnStore["resumable"]>[0]): boolean {

@@ -69,3 +69,8 @@ WHERE state IN ('queued', 'sending') AND turn_id IS NOT NULL AND id = (
     AND first.state IN ('queued', 'sending') ORDER BY position, part LIMIT 1
 );
 `;
+
+/** When the operators were reminded of an open question. */
+export const REMINDED = `
+ALTER TABLE approvals ADD COLUMN reminded_at INTEGER;
+`;

@@ -19,6 +19,15 @@ export function describeInbox(test: StoreTest): void {
       expect(rows[0]?.message).toMatchObject({ conversation: HOME, sender: { id: "ada" }, text: "one" });
     });
 
+    test("finds the message behind another one in its lane, whatever is done by then", async (kit) => {
+      const [one, two, three] = [await kit.accepted("one"), await kit.accepted("two"), await kit.accepted("three")];
+      await kit.accepted("elsewhere", THREAD);
+      await kit.store.inbox.settle(two.id, []);
+      expect(await kit.store.inbox.next(one.id)).toMatchObject({ id: three.id });
+      expect(await kit.store.inbox.next(two.id)).toMatchObject({ id: three.id });
+      expect(await kit.store.inbox.next(three.id)).toBeNull();
+    });
+
     test("stores a message once that comes twice, by any route or process, even when done", async (kit) => {
       const other = await kit.second();
       const message = kit.message("hello", HOME, "m-1");

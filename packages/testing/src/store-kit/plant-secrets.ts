@@ -140,6 +140,10 @@ function plants(kit: Kit, store: Store): Plants {
         const at = place();
         await store.approvals.showAt((await parked()).sessionId, { key: buildSessionKey(at), conversation: at });
       },
+      remind: async () => {
+        const { id, at } = await parked();
+        await store.approvals.remind(id, entry(at));
+      },
       allowedInSession: async () => {
         const { id, sessionId } = await parked();
         await decide(id, { kind: "session" });
@@ -251,6 +255,11 @@ function plants(kit: Kit, store: Store): Plants {
         if (accepted.outcome === "accepted") await store.inbox.settle(accepted.row.id, [entry(at)]);
       },
       head: () => store.inbox.head(buildSessionKey(place())),
+      next: async () => {
+        const at = place();
+        const accepted = await store.inbox.acceptInbound(buildSessionKey(at), message(at));
+        return accepted.outcome === "accepted" ? store.inbox.next(accepted.row.id) : null;
+      },
       openLanes: () => store.inbox.openLanes(named("platform"), named("account")),
       retract: async () => {
         const at = place();

@@ -1,0 +1,59 @@
+import { describe, expect } from "vitest";
+import { HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_HOME, asks, decide, queued, texts, turnOf, waiting } from "./waiting.ts";
+
+const REMINDER = { ...AT_HOME, message: { kind: "notice", markdown: "It waits." } } as const;
+
+export function describeShownQuestions(test: StoreTest): void {
+  describe("questions where they are shown", () => {
+    test("a question is the last thing said there until something but a notice is", async (kit) => {
+      await waiting(kit);
+      const isLatest = async () => (await kit.store.approvals.shownAt(HOME_KEY)).map((shown) => shown.isLatest);
+      const say = async (kind: "notice" | "answer") => {
+        await kit.store.outbox.enqueue([{ ...AT_HOME, message: { kind, markdown: "So it is." } }]);
+        await queued(kit);
+      };
+      await queued(kit);
+      expect(await isLatest()).toEqual([true]);
+      await say("notice");
+      expect(await isLatest()).toEqual([true]);
+      await say("answer");
+      expect(await isLatest()).toEqual([false]);
+    });
+
+    test("words that come too late to refuse anything are still to be answered", async (kit) => {
+      const { approvals, turnId } = await waiting(kit, { approvals: [asks("1.1")] });
+      const [one] = approvals as [(typeof approvals)[0]];
+      await decide(kit, one);
+      const { id: inboxId } = await kit.accepted("rather not");
+      const message = { role: "user", text: "rather not" } as const;
+      expect(await decide(kit, one, { kind: "no" }, { inboxId, message })).toMatchObject({ state: "over" });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: inboxId });
+      const { sessionId } = await turnOf(kit, { turnId });
+      expect((await kit.store.transcripts.read(sessionId)).map(({ text }) => text)).not.toContain("rather not");
+    });
+
+    test("people are reminded of an open question once, whichever process does it", async (kit) => {
+      const { approvals } = await waiting(kit);
+      const [one] = approvals as [(typeof approvals)[0]];
+      await queued(kit);
+      const other = await kit.second();
+      const done = [await kit.store.approvals.remind(one.id, REMINDER), await other.approvals.remind(one.id, REMINDER)];
+      expect(done).toEqual([true, false]);
+      expect(texts(await queued(kit))).toEqual(["It waits."]);
+      const { approvals: more } = await waiting(kit, { approvals: [asks("1.1")], shownAt: [] });
+      const [over] = more as [(typeof more)[0]];
+      await decide(kit, over);
+      expect(await kit.store.approvals.remind(over.id, REMINDER)).toBe(false);
+    });
+
+    test("a turn that can go on is listed with the place where it was decided", async (kit) => {
+      const { id, approvals } = await waiting(kit);
+      const [one] = approvals as [(typeof approvals)[0]];
+      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+      await decide(kit, one, { kind: "once" }, { surface: THREAD_KEY });
+      const at = { platform: HOME.platform, account: undefined };
+      expect(await kit.store.turns.resumable(at)).toMatchObject([{ surface: THREAD_KEY }]);
+    });
+  });
+}
