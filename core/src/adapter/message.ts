@@ -65,11 +65,11 @@ export interface Quote {
   /** Plain text or Markdown, as in {@link InboundMessage.text}; empty where only a file was passed on. */
   readonly text: string;
   /** The writer's name, if the platform gives it. */
-  readonly writer?: string;
+  readonly writer?: string | undefined;
   /** The writer's id, if the platform gives it: Hermes marks the words of somebody who is not allowed as a stranger's. */
-  readonly writerId?: string;
+  readonly writerId?: string | undefined;
   /** The name of the chat it comes from, if the platform gives it. */
-  readonly origin?: string;
+  readonly origin?: string | undefined;
   /** Set by Hermes when it takes the message in. */
   readonly isStranger?: boolean;
 }

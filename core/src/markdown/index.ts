@@ -16,7 +16,7 @@ export {
 } from "./dialect/dialect.ts";
 export { htmlDialect } from "./dialect/html-dialect.ts";
 export { type RangeOptions, rangeDialect, renderRanges, type Write } from "./dialect/range-dialect.ts";
-export { type Permits, type RangedText, RangeWriter, type TextRange } from "./dialect/range-writer.ts";
+export { type RangedText, type RangeRules, RangeWriter, type TextRange } from "./dialect/range-writer.ts";
 export { type SplitRangesOptions, splitRanges } from "./dialect/split-ranges.ts";
 export { joinLines, keepFence, type TextOptions, textDialect } from "./dialect/text-dialect.ts";
 export { renderMarkdown } from "./dialect/walk.ts";
@@ -25,6 +25,7 @@ export { fenced } from "./fenced.ts";
 export { findPlainCut } from "./find-cut.ts";
 export { markWords } from "./mark-words.ts";
 export { parseMarkdown, parseSections, type Section } from "./parse-markdown.ts";
+export { type RangeMark, rangesToMarkdown } from "./ranges-to-markdown.ts";
 export { safeLink } from "./safe-link.ts";
 export { type SplitOptions, splitText } from "./split-text.ts";
 export { tableText } from "./table-text.ts";

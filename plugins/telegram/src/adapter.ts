@@ -11,7 +11,6 @@ import {
   type SendReceipt,
   type ThreadOptions,
 } from "@hermes/core";
-import type { ChatMember } from "grammy/types";
 import { type Bot, inChat, openBot } from "./bot-api.ts";
 import { CHOICE_LIMITS } from "./choices.ts";
 import { registerCommands } from "./commands.ts";
@@ -20,7 +19,7 @@ import { forbidden, threadGone, toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { Outbound } from "./outbound.ts";
 import { receiveUpdates } from "./receive.ts";
-import { conversationIn, PLATFORM } from "./source.ts";
+import { conversationIn, nameOf, PLATFORM, refusalToPost } from "./source.ts";
 import { openTopic, removeTopic } from "./threads.ts";
 
 /** Exists while the bot is connected. */
@@ -79,8 +78,7 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
 
   override async chatName({ chatId }: Conversation): Promise<string | undefined> {
     const { bot } = this.connection;
-    const { title, first_name: first, last_name: last } = await inChat(bot, chatId, (id) => bot.api.getChat(id));
-    return title ?? [first, last].filter(Boolean).join(" ");
+    return nameOf(await inChat(bot, chatId, (id) => bot.api.getChat(id)));
   }
 
   override async createHandoffThread(chatId: string, name: string, { signal }: ThreadOptions): Promise<HandoffThread> {
@@ -104,8 +102,9 @@ async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
   }
   const id = String(chat.id);
   if (chat.type !== "private") {
-    const member = await inChat(bot, id, (wireId) => api.getChatMember(wireId, me.id));
-    checkMembership(member, chat.title ?? id);
+    const own = await inChat(bot, id, (wireId) => api.getChatMember(wireId, me.id));
+    const refusal = refusalToPost(own, chat);
+    if (refusal) throw forbidden(`the bot ${refusal.reason} "${chat.title ?? id}"`, refusal.hint);
   }
   const at = conversationIn({ id, isPrivate: chat.type === "private" }, home.threadId, options.account);
   // Telegram has no call that reads a topic, but refuses the typing action in a missing one.
@@ -115,13 +114,4 @@ async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
     await inChat(bot, at.chatId, (wireId) => api.sendChatAction(wireId, "typing", thread));
   }
   return at;
-}
-
-function checkMembership(member: ChatMember, name: string): void {
-  if (member.status === "left" || member.status === "kicked") {
-    throw forbidden(`the bot is not a member of "${name}"`, "Add it to the group again.");
-  }
-  if (member.status === "restricted" && !member.can_send_messages) {
-    throw forbidden(`the bot may not write in "${name}"`, "An administrator of the group permits it.");
-  }
 }

@@ -1,8 +1,8 @@
-import { askApi, type PlatformError } from "@hermes/core";
+import { askApi } from "@hermes/core";
 // Types alone: the library itself is not loaded.
 import type { UserFromGetMe } from "grammy/types";
 import type { TelegramOptions } from "./config.ts";
-import { errors, fromRefusal, type Refusal } from "./refusals.ts";
+import { fromRefusal, isRefusal, type Refusal, unavailable } from "./errors.ts";
 import { PLATFORM, toWireId } from "./source.ts";
 
 /** Methods of the Bot API that change nothing, by `fetch`. Throws PlatformErrors, in which the token does not stand. */
@@ -46,7 +46,7 @@ export class BotApiReader {
       body: JSON.stringify(params),
       signal: this.#signal,
     });
-    if (!isAnswer<T>(body)) throw notBotApi();
+    if (!isAnswer<T>(body)) throw unavailable("what answered is no Bot API");
     return body;
   }
 }
@@ -54,10 +54,6 @@ export class BotApiReader {
 type Answer<T> = { readonly ok: true; readonly result: T } | ({ readonly ok: false } & Refusal);
 
 function isAnswer<T>(body: unknown): body is Answer<T> {
-  const { ok, result, error_code, description } = Object(body) as Partial<Record<string, unknown>>;
-  return ok === true ? result !== undefined : typeof error_code === "number" && typeof description === "string";
-}
-
-function notBotApi(): PlatformError {
-  return errors.unavailable("what answered is no Bot API");
+  const { ok, result } = Object(body) as Partial<Record<string, unknown>>;
+  return ok === true ? result !== undefined : isRefusal(body);
 }

@@ -2,8 +2,7 @@ import { type Choice, type ChoiceLimits, type Clock, type Press, sleep } from "@
 import type { CallbackQuery, InlineKeyboardButton, InlineKeyboardMarkup } from "grammy/types";
 import type { Bot } from "./bot-api.ts";
 import { toPlatformError } from "./errors.ts";
-import { nameOf } from "./inbound.ts";
-import { conversationIn, topicOf } from "./source.ts";
+import { conversationIn, nameOf, topicOf } from "./source.ts";
 
 /** Telegram publishes no limits. So many can be read on a phone, where a longer label would be cut. */
 export const CHOICE_LIMITS: ChoiceLimits = { most: 20, labelLength: 40 };

@@ -4,7 +4,8 @@ import type { ChatFullInfo, ChatMember, UserFromGetMe, WebhookInfo } from "gramm
 import { BotApiReader } from "./bot-api-reader.ts";
 import { ChatIds } from "./chat-ids.ts";
 import type { TelegramOptions } from "./config.ts";
-import { MANAGE_TOPICS, PRIVACY_MODE, THREADED_MODE, TOPICS } from "./settings.ts";
+import { MANAGE_TOPICS, THREADED_MODE, TOPICS } from "./errors.ts";
+import { nameOf, refusalToPost } from "./source.ts";
 
 /**
  * Looks the bot and its home channel over by methods of the Bot API that only read. `getUpdates` is none of them: it would
@@ -68,11 +69,11 @@ class HomeLook {
   async examine(home: HomeChannel): Promise<void> {
     const chat = await this.#api.inChat<ChatFullInfo>("getChat", home.chatId);
     if (chat.type === "private") {
-      this.#found.ok(`The home channel is the private chat with ${nameOf(chat)}.`);
+      this.#found.ok(`The home channel is the private chat with ${shortName(nameOf(chat))}.`);
       if (home.threadId === undefined) checkThreadedMode(this.#me, this.#found);
     } else if (chat.type === "channel") {
       this.#found.problem(
-        `The home channel "${nameOf(chat)}" is a channel, which cannot be talked in.`,
+        `The home channel "${shortName(nameOf(chat))}" is a channel, which cannot be talked in.`,
         "Take a group, or the private chat with the bot.",
       );
     } else {
@@ -81,7 +82,7 @@ class HomeLook {
   }
 
   async #examineGroup(chat: ChatFullInfo, home: HomeChannel): Promise<void> {
-    const name = nameOf(chat);
+    const name = shortName(nameOf(chat));
     const own = await this.#api.inChat<ChatMember>("getChatMember", String(chat.id), { user_id: this.#me.id });
     const refusal = refusalToPost(own, chat);
     if (refusal !== null) {
@@ -103,9 +104,9 @@ class HomeLook {
     const state = home.requireThread ? "problem" : "warning";
     const where = home.requireThread ? "no handoff can land" : "a handoff lands in the group itself";
     if (!chat.is_forum) {
-      this.#found[state](`The group "${nameOf(chat)}" has no topics: ${where}.`, TOPICS);
+      this.#found[state](`The group "${shortName(nameOf(chat))}" has no topics: ${where}.`, TOPICS);
     } else if (!canManageTopics(own)) {
-      const message = `The bot may not open topics in "${nameOf(chat)}": ${where}.`;
+      const message = `The bot may not open topics in "${shortName(nameOf(chat))}": ${where}.`;
       this.#found[state](message, `Make it an administrator with "Manage Topics". ${MANAGE_TOPICS}`);
     } else {
       this.#found.ok("The bot may open topics there.");
@@ -115,7 +116,10 @@ class HomeLook {
   /** Privacy mode keeps from a bot what is not for it, unless it is an administrator. */
   #checkHearing({ status }: ChatMember): void {
     if (this.#me.can_read_all_group_messages || status === "administrator" || status === "creator") return;
-    this.#found.warning("Privacy mode hides from the bot what does not mention it in the group.", PRIVACY_MODE);
+    this.#found.warning(
+      "Privacy mode hides from the bot what does not mention it in the group.",
+      "Make the bot an administrator of the group, or turn privacy mode off in @BotFather (/setprivacy) and add it again.",
+    );
   }
 
   /** Telegram tells a bot how many are in a group, and not who. */
@@ -136,21 +140,6 @@ class HomeLook {
   }
 }
 
-/** Why the bot cannot write in a group, as the middle of a sentence; null where it can. */
-function refusalToPost(own: ChatMember, { permissions }: ChatFullInfo): { reason: string; hint: string } | null {
-  if (own.status === "left") return { reason: "is not a member of", hint: "Add it to the group." };
-  if (own.status === "kicked") return { reason: "was removed from", hint: "Add it to the group again." };
-  const mayWrite =
-    own.status === "restricted"
-      ? own.can_send_messages
-      : own.status !== "member" || permissions?.can_send_messages !== false;
-  return mayWrite ? null : { reason: "may not write in", hint: "An administrator of the group permits it." };
-}
-
 function canManageTopics(own: ChatMember): boolean {
   return own.status === "creator" || (own.status === "administrator" && own.can_manage_topics === true);
-}
-
-function nameOf({ title, first_name: first, last_name: last }: ChatFullInfo): string {
-  return shortName(title ?? [first, last].filter(Boolean).join(" "));
 }

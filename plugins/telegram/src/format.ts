@@ -4,10 +4,10 @@ import {
   knownLanguage,
   parseMarkdown,
   type RangedText,
+  type RangeRules,
   rangeDialect,
   renderRanges,
   splitRanges,
-  type TextRange,
   type Write,
 } from "@hermes/core/markdown";
 import type { MessageEntity } from "grammy/types";
@@ -67,9 +67,18 @@ export const dialect: Dialect<Write<Kind>> = {
   quote: (parts) => (to) => to.within({ type: "blockquote" }, ranges.blocks(parts)),
 };
 
+/** "Formatting options". Telegram itself leaves out spaces at the ends of an entity that is no code. */
+const rules: RangeRules<Kind> = {
+  // Nothing holds its own kind, and neither links nor code can hold the other.
+  permits: ({ type }, open) =>
+    open.every((outer) => outer.type !== type && !(type === "code" && outer.type === "text_link")),
+  interrupts: (inner, { type }) => isCode(inner) && (type === "bold" || type === "italic" || type === "strikethrough"),
+  isTrimmed: (kind) => !isCode(kind),
+};
+
 /** The messages that say what `message` says: formatted, and cut to what Telegram takes. */
 export function render({ markdown, files = [], choices }: OutboundMessage, root = parseMarkdown(markdown)): Piece[] {
-  const whole = permitted(renderRanges(root, dialect, isPermitted));
+  const whole = renderRanges(root, dialect, rules);
   const parts = splitRanges(whole, { ...TEXT_LIMIT, mostRanges: MOST_ENTITIES });
   const pieces = parts.map(toPiece);
   const last = pieces.pop();
@@ -83,57 +92,6 @@ function toPiece({ text, ranges }: RangedText<Kind>): Piece {
   return entities.length > 0 ? { text, extra: { entities } } : { text };
 }
 
-/** Nothing holds its own kind, and neither links nor code can hold the other ("Formatting options"). */
-function isPermitted({ type }: Kind, open: readonly Kind[]): boolean {
-  return open.every((outer) => outer.type !== type && !(type === "code" && outer.type === "text_link"));
-}
-
-/** Styles end where code begins, which they cannot hold, and at words: spaces at ends the platform would leave out itself. */
-function permitted({ text, ranges }: RangedText<Kind>): RangedText<Kind> {
-  const code = ranges.filter(isCode);
-  let passed = 0;
-  const parts = ranges.flatMap((range) => {
-    if (isCode(range)) return [range];
-    while (endOf(code[passed]) <= range.start) passed++;
-    const words = withoutSpaces(range, text);
-    return isStyle(range) ? without(words, code, passed) : [words];
-  });
-  return {
-    text,
-    ranges: parts.filter(({ length }) => length > 0).sort((a, b) => a.start - b.start || b.length - a.length),
-  };
-}
-
-function isCode({ style: { type } }: TextRange<Kind>): boolean {
+function isCode({ type }: Kind): boolean {
   return type === "pre" || type === "code";
-}
-
-function isStyle({ style: { type } }: TextRange<Kind>): boolean {
-  return type === "bold" || type === "italic" || type === "strikethrough";
-}
-
-function withoutSpaces(range: TextRange<Kind>, text: string): TextRange<Kind> {
-  const written = text.slice(range.start, range.start + range.length);
-  return {
-    ...range,
-    start: range.start + (written.length - written.trimStart().length),
-    length: written.trim().length,
-  };
-}
-
-/** The parts of `range` that lie outside `code`, which is in order, from its `first` on. */
-function without(range: TextRange<Kind>, code: readonly TextRange<Kind>[], first: number): TextRange<Kind>[] {
-  const end = endOf(range);
-  const parts: TextRange<Kind>[] = [];
-  let { start } = range;
-  for (let at = first, hole = code[at]; hole && hole.start < end; hole = code[++at]) {
-    if (hole.start > start) parts.push({ ...range, start, length: hole.start - start });
-    start = Math.max(start, endOf(hole));
-  }
-  if (start < end) parts.push({ ...range, start, length: end - start });
-  return parts;
-}
-
-function endOf(range: TextRange<Kind> | undefined): number {
-  return range ? range.start + range.length : Number.POSITIVE_INFINITY;
 }

@@ -6,14 +6,14 @@ import {
   readAttachment,
   type Sender,
 } from "@hermes/core";
-import { codeSpan, fenced, markWords } from "@hermes/core/markdown";
-import type { Message, MessageEntity, MessageOrigin, Update, User, UserFromGetMe } from "grammy/types";
+import { type RangeMark, rangesToMarkdown } from "@hermes/core/markdown";
+import type { Message, MessageEntity, MessageOrigin, Update, UserFromGetMe } from "grammy/types";
 import { type Bot, toApiSignal } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
 import { toCommandText } from "./commands.ts";
 import { toPlatformError } from "./errors.ts";
 import { itemLines, itemsOf, textFor, unreadableIn } from "./kinds.ts";
-import { conversationIn, topicOf } from "./source.ts";
+import { conversationIn, nameOf, topicOf } from "./source.ts";
 
 const QUOTES: ReadonlySet<MessageEntity["type"]> = new Set(["blockquote", "expandable_blockquote"]);
 
@@ -26,11 +26,12 @@ export async function decode(update: Update, bot: Bot): Promise<InboundMessage |
   // Posts of a channel that Telegram copies into its discussion group.
   if (message.is_automatic_forward) return null;
 
-  const written = isForeign(message) ? "" : textOf(message, bot);
+  const source = foreignSourceOf(message);
+  const written = source ? "" : textOf(message, bot);
   if (written === null) return null;
-  const quote = isForeign(message) ? quoteOf(message, wordsOf(message)) : null;
+  const quote = source && quoteOf(source, wordsOf(message));
   const attachments = await attachmentsOf(message, bot);
-  const items = isForeign(message) ? [] : itemsOf(message);
+  const items = source ? [] : itemsOf(message);
   const unreadable = unreadableIn(message);
   const isEmpty = written === "" && !quote?.text.trim() && attachments.length === 0 && items.length === 0;
   if (isEmpty && unreadable === undefined) return null;
@@ -72,27 +73,25 @@ function senderOf({ from, sender_chat: chat }: Message): Sender {
   return { id: String(from.id), name: nameOf(from), isBot: from.is_bot };
 }
 
-/**
- * Whether the words of a message are somebody else's: it was forwarded, or a bot wrote it for its sender ("inline
- * mode").
- */
-function isForeign({ forward_origin: origin, via_bot: bot }: Message): boolean {
-  return origin !== undefined || bot !== undefined;
-}
+/** Who wrote something, and where. */
+type Source = Pick<Reference, "writer" | "origin">;
 
-/** The words of such a message, which may have none but a file, with who wrote them. */
-function quoteOf({ forward_origin: origin, via_bot: bot }: Message, text: string): Quote {
-  const source = origin ? sourceOf(origin) : bot ? { writer: nameOf(bot) } : {};
-  return { kind: "forward", text, ...source };
+/**
+ * Who wrote the words of a message that are not its sender's: it was forwarded, or a bot wrote it for its sender
+ * ("inline mode"). Null for all others.
+ */
+function foreignSourceOf({ forward_origin: origin, via_bot: bot }: Message): Source | null {
+  if (origin) return sourceOf(origin);
+  return bot ? { writer: { name: nameOf(bot) } } : null;
 }
 
 /** "MessageOrigin": a person may hide behind a name, and a post of a channel is signed only where the channel wants it. */
-function sourceOf(origin: MessageOrigin): Pick<Quote, "writer" | "writerId" | "origin"> {
+function sourceOf(origin: MessageOrigin): Source {
   switch (origin.type) {
     case "user":
-      return { writer: nameOf(origin.sender_user), writerId: String(origin.sender_user.id) };
+      return { writer: { name: nameOf(origin.sender_user), id: String(origin.sender_user.id) } };
     case "hidden_user":
-      return { writer: origin.sender_user_name };
+      return { writer: { name: origin.sender_user_name } };
     case "chat":
       return signed(origin.sender_chat, origin.author_signature);
     case "channel":
@@ -100,8 +99,13 @@ function sourceOf(origin: MessageOrigin): Pick<Quote, "writer" | "writerId" | "o
   }
 }
 
-function signed({ title, id }: { readonly title?: string; readonly id: number }, writer: string | undefined) {
-  return { origin: title ?? String(id), ...(writer === undefined ? {} : { writer }) };
+function signed({ title, id }: { readonly title?: string; readonly id: number }, name: string | undefined): Source {
+  return { origin: title ?? String(id), ...(name === undefined ? {} : { writer: { name } }) };
+}
+
+/** Somebody else's words in a message, which may have none but a file. */
+function quoteOf({ writer, origin }: Source, text: string): Quote {
+  return { kind: "forward", text, writer: writer?.name, writerId: writer?.id, origin };
 }
 
 /** What a message replies to: a message of the chat, or one of another chat, of which only what is chosen has words. */
@@ -111,7 +115,7 @@ function referenceOf(message: Message, bot: Bot): Reference | null {
   const isPart = quote?.is_manual ? { isPart: true } : {};
   if (external) {
     const words = [part, textFor(external), itemLines(external)].filter(Boolean).join("\n");
-    return { text: words, ...writerOf(external.origin), ...isPart };
+    return { text: words, ...sourceOf(external.origin), ...isPart };
   }
   // In a topic everything counts as a reply to the message that opened it.
   if (replied === undefined || replied.forum_topic_created !== undefined) return null;
@@ -119,27 +123,9 @@ function referenceOf(message: Message, bot: Bot): Reference | null {
     messageId: bot.chatIds.messageId(String(chat.id), replied.message_id),
     text: quote?.is_manual ? part : wordsOf(replied),
     ...(replied.from?.id === bot.me.id ? { isOwn: true } : {}),
-    ...foreignWriterOf(replied),
+    ...(foreignSourceOf(replied) ?? { writer: senderOf(replied) }),
     ...isPart,
   };
-}
-
-/** Who wrote the words of a message: often not whoever sent it. */
-function foreignWriterOf(message: Message): Pick<Reference, "writer" | "origin"> {
-  const { forward_origin: origin, via_bot: bot } = message;
-  if (origin) return writerOf(origin);
-  return { writer: bot ? { name: nameOf(bot) } : senderOf(message) };
-}
-
-/** Who wrote a message that stands elsewhere: only of somebody who shows it is there an id. */
-function writerOf(source: MessageOrigin): Pick<Reference, "writer" | "origin"> {
-  const { writer: name, writerId: id, origin } = sourceOf(source);
-  const known = id === undefined ? {} : { id };
-  return { origin, ...(name === undefined ? {} : { writer: { name, ...known } }) };
-}
-
-export function nameOf({ first_name: first, last_name: last }: User): string {
-  return [first, last].filter(Boolean).join(" ");
 }
 
 /** Null for a command to another bot. */
@@ -175,7 +161,7 @@ function withoutMention(text: string, entities: readonly MessageEntity[], me: Us
 }
 
 function isAddressed(message: Message, me: UserFromGetMe): boolean {
-  if (isForeign(message)) return false;
+  if (foreignSourceOf(message)) return false;
   const text = message.text ?? message.caption ?? "";
   const entities = message.entities ?? message.caption_entities ?? [];
   if (entities.some((entity) => isMention(text, entity, me) || isCommand(text, entity, me))) return true;
@@ -199,57 +185,46 @@ function isName(name: string, { username }: UserFromGetMe): boolean {
   return name.toLowerCase() === username.toLowerCase();
 }
 
-/**
- * What a person wrote, with Telegram's formatting as Markdown. The words themselves stay as they were typed: what looks
- * like Markdown in them was mostly meant so.
- */
+/** What a person wrote, with Telegram's formatting as Markdown. */
 export function toMarkdown(text: string, entities: readonly MessageEntity[]): string {
-  // Those that hold others come before them.
-  const outer = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
-  return convert(text, outer, 0, text.length);
+  const ranges = entities.flatMap((entity) => {
+    const style = markOf(entity);
+    return style === null ? [] : [{ start: entity.offset, length: entity.length, style }];
+  });
+  return rangesToMarkdown(text, ranges);
 }
 
-function convert(text: string, entities: readonly MessageEntity[], start: number, end: number): string {
-  let markdown = "";
-  let at = start;
-  for (const [index, entity] of entities.entries()) {
-    const stop = Math.min(entity.offset + entity.length, end);
-    if (entity.offset < at || stop <= entity.offset) continue;
-    const inner = entities.slice(index + 1).filter((other) => other.offset < stop);
-    markdown += text.slice(at, entity.offset);
-    markdown += mark(entity, text.slice(entity.offset, stop), () => convert(text, inner, entity.offset, stop));
-    at = stop;
-  }
-  return markdown + text.slice(at, end);
-}
-
-function mark(entity: MessageEntity, raw: string, inner: () => string): string {
+function markOf(entity: MessageEntity): RangeMark | null {
   switch (entity.type) {
     case "bold":
-      return markWords(inner(), "**");
+      return "strong";
     case "italic":
-      return markWords(inner(), "_");
+      return "emphasis";
     case "strikethrough":
-      return markWords(inner(), "~~");
+      return "delete";
     case "code":
-      return codeSpan(raw);
+      return "code";
     case "pre":
-      return fenced(raw.replace(/\n$/, ""), entity.language);
+      return { codeBlock: entity.language };
     case "text_link":
-      return `[${inner()}](${entity.url})`;
+      return { link: entity.url };
     case "blockquote":
     case "expandable_blockquote":
-      return inner()
-        .split("\n")
-        .map((line) => `> ${line}`)
-        .join("\n");
+      return "quote";
     default:
-      return inner();
+      return null;
   }
 }
 
 interface NamedFile extends Attachment {
   readonly id: string;
+}
+
+interface WireFile {
+  readonly file_id: string;
+  readonly file_name?: string;
+  readonly mime_type?: string;
+  readonly file_size?: number;
 }
 
 /** The files of a message: the text of text files, and of others what they are called. */
@@ -272,22 +247,26 @@ async function download(bot: Bot, fileId: string, signal: AbortSignal): Promise<
 
 function filesOf(message: Message): NamedFile[] {
   const { document, photo, audio, video, voice, video_note: videoNote, animation } = message;
-  const named = (
-    file: { readonly file_id: string; readonly file_size?: number } | undefined,
-    name: string,
-    mediaType: string,
-  ): NamedFile[] => (file ? [{ id: file.file_id, name, mediaType, size: file.file_size ?? 0 }] : []);
+  const named = (file: WireFile | undefined, name: string, mediaType: string): NamedFile[] =>
+    file
+      ? [
+          {
+            id: file.file_id,
+            name: file.file_name ?? name,
+            mediaType: file.mime_type ?? mediaType,
+            size: file.file_size ?? 0,
+          },
+        ]
+      : [];
   return [
     // An animation comes as a document, too.
-    ...(animation
-      ? []
-      : named(document, document?.file_name ?? "file", document?.mime_type ?? "application/octet-stream")),
-    ...named(animation, animation?.file_name ?? "animation.mp4", animation?.mime_type ?? "video/mp4"),
+    ...named(animation ? undefined : document, "file", "application/octet-stream"),
+    ...named(animation, "animation.mp4", "video/mp4"),
     // The largest size comes last.
     ...named(photo?.at(-1), "photo.jpg", "image/jpeg"),
-    ...named(audio, audio?.file_name ?? "audio.mp3", audio?.mime_type ?? "audio/mpeg"),
-    ...named(video, video?.file_name ?? "video.mp4", video?.mime_type ?? "video/mp4"),
-    ...named(voice, "voice.ogg", voice?.mime_type ?? "audio/ogg"),
+    ...named(audio, "audio.mp3", "audio/mpeg"),
+    ...named(video, "video.mp4", "video/mp4"),
+    ...named(voice, "voice.ogg", "audio/ogg"),
     ...named(videoNote, "video-note.mp4", "video/mp4"),
   ];
 }

@@ -1,5 +1,6 @@
 import { describeItem, type SharedItem, type UnreadableKind } from "@hermes/core";
 import type { ExternalReplyInfo, Message } from "grammy/types";
+import { nameOf } from "./source.ts";
 
 type Kinds = Pick<
   Message & ExternalReplyInfo,
@@ -25,10 +26,7 @@ export function textFor({ sticker, dice }: Kinds): string {
 export function itemsOf({ location, venue, contact, poll }: Kinds): SharedItem[] {
   const items: SharedItem[] = [];
   if (poll) items.push({ kind: "poll", question: poll.question, options: poll.options.map(({ text }) => text) });
-  if (contact) {
-    const name = [contact.first_name, contact.last_name].filter(Boolean).join(" ");
-    items.push({ kind: "contact", name, addresses: [contact.phone_number] });
-  }
+  if (contact) items.push({ kind: "contact", name: nameOf(contact), addresses: [contact.phone_number] });
   const at = venue?.location ?? location;
   if (at) {
     const { latitude, longitude } = at;

@@ -2,9 +2,8 @@ import type { Clock, Conversation, Piece, SendReceipt, TextFile } from "@hermes/
 import { InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { type Bot, inChat, toApiSignal } from "./bot-api.ts";
-import { isMarkupRefusal, isUnchanged, threadGone, toPlatformError } from "./errors.ts";
+import { isMarkupRefusal, isUnchanged, messageUnknown, threadGone, toPlatformError } from "./errors.ts";
 import type { Entity } from "./format.ts";
-import { messageUnknown } from "./refusals.ts";
 import { linkTo } from "./source.ts";
 
 /** Sends, changes, and shows that something is being written. */
@@ -78,11 +77,12 @@ export class Outbound {
    * Sends with the formatting; where Telegram refuses that, once more as plain text. Buttons stand below either, and an
    * edit without any takes away those that are there ("editMessageText").
    */
-  async #formatted<T>({ extra }: Pick<Piece, "extra">, send: (formatting: Formatting) => Promise<T>): Promise<T> {
+  async #formatted<T>({ extra = {} }: Pick<Piece, "extra">, send: (formatting: Formatting) => Promise<T>): Promise<T> {
     const previews = this.#bot.options.linkPreviews ? {} : { link_preview_options: { is_disabled: true } };
-    const plain = { ...previews, ...keyboardIn(extra) };
-    const entities = entitiesIn(extra);
-    if (entities.length === 0) return send(plain);
+    // A piece comes back from Hermes as JSON that it made of what `render` returned.
+    const { entities, ...keyboard }: Formatting = extra;
+    const plain = { ...previews, ...keyboard };
+    if (!entities) return send(plain);
     try {
       return await send({ ...plain, entities });
     } catch (error) {
@@ -120,14 +120,4 @@ function threadOf({ threadId }: Conversation): { message_thread_id?: number } {
 
 function toInputFile({ text, name }: TextFile): InputFile {
   return new InputFile(Buffer.from(text), name);
-}
-
-function keyboardIn(extra: Piece["extra"]): Pick<Formatting, "reply_markup"> {
-  return extra?.reply_markup === undefined ? {} : { reply_markup: extra.reply_markup as InlineKeyboardMarkup };
-}
-
-/** A piece comes back from Hermes as JSON that it made of what `render` returned. */
-function entitiesIn(extra: Piece["extra"]): Entity[] {
-  const entities: unknown = extra?.entities;
-  return Array.isArray(entities) ? (entities as Entity[]) : [];
 }

@@ -8,11 +8,10 @@ import {
   type ReceiveRound,
   untilAborted,
 } from "@hermes/core";
-import { GrammyError } from "grammy";
 import type { Update } from "grammy/types";
 import { type Bot, toApiSignal } from "./bot-api.ts";
 import { acknowledge, decodePress } from "./choices.ts";
-import { toPlatformError } from "./errors.ts";
+import { isRefusal, toPlatformError } from "./errors.ts";
 import { decode } from "./inbound.ts";
 
 /** The long-poll timeout, in seconds. */
@@ -94,7 +93,7 @@ export async function receiveUpdates(
 
 /** Another program that receives for the bot does not keep it from sending. */
 async function judge({ api }: Bot, thrown: unknown, usual: ReceiveFailure): Promise<ReceiveFailure> {
-  if (!(thrown instanceof GrammyError) || thrown.error_code !== 409) return usual;
+  if (!isRefusal(thrown) || thrown.error_code !== 409) return usual;
   const isWebhook = thrown.description.includes("webhook");
   // It would keep every poll from succeeding.
   if (isWebhook) await api.deleteWebhook().catch(() => {});

@@ -1,5 +1,5 @@
 import type { Conversation } from "@hermes/core";
-import type { Message } from "grammy/types";
+import type { ChatFullInfo, ChatMember, Message } from "grammy/types";
 
 export const PLATFORM = "telegram";
 
@@ -33,6 +33,15 @@ export function topicOf({ message_thread_id: threadId, is_topic_message: isTopic
   return isTopic === true && hasTopics && threadId !== undefined ? String(threadId) : undefined;
 }
 
+/** The title of a group or channel, or the name of a person. */
+export function nameOf(named: {
+  readonly title?: string;
+  readonly first_name?: string;
+  readonly last_name?: string;
+}): string {
+  return named.title ?? [named.first_name, named.last_name].filter(Boolean).join(" ");
+}
+
 /** Private chats have the ids of people, which are positive; groups have negative ones. */
 export function isPrivateChat(chatId: string): boolean {
   return /^\d+$/.test(chatId);
@@ -48,4 +57,15 @@ export function linkTo(chatId: string, ...path: readonly (string | number | unde
   if (!chatId.startsWith(SUPERGROUP_PREFIX) || chatId.length <= 10) return undefined;
   const internalId = -Number(chatId) - 1_000_000_000_000;
   return ["https://t.me/c", internalId, ...path.filter((part) => part !== undefined)].join("/");
+}
+
+/** Why the bot cannot write in a group, as the middle of a sentence; null where it can. */
+export function refusalToPost(own: ChatMember, { permissions }: ChatFullInfo): { reason: string; hint: string } | null {
+  if (own.status === "left") return { reason: "is not a member of", hint: "Add it to the group." };
+  if (own.status === "kicked") return { reason: "was removed from", hint: "Add it to the group again." };
+  const mayWrite =
+    own.status === "restricted"
+      ? own.can_send_messages
+      : own.status !== "member" || permissions?.can_send_messages !== false;
+  return mayWrite ? null : { reason: "may not write in", hint: "An administrator of the group permits it." };
 }

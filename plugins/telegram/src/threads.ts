@@ -1,8 +1,7 @@
 import { type Conversation, type HandoffThread, threadName } from "@hermes/core";
-import { type Api, GrammyError } from "grammy";
+import type { Api } from "grammy";
 import { type Bot, inChat } from "./bot-api.ts";
-import { forbidden, toPlatformError, unavailable } from "./errors.ts";
-import { MANAGE_TOPICS, THREADED_MODE, TOPICS } from "./settings.ts";
+import { forbidden, isRefusal, MANAGE_TOPICS, THREADED_MODE, TOPICS, toPlatformError, unavailable } from "./errors.ts";
 import { conversationIn, isPrivateChat, linkTo } from "./source.ts";
 
 /** Characters of a topic's name ("createForumTopic"); counted in UTF-16 units here, which are never fewer. */
@@ -61,7 +60,7 @@ async function checkThreadedMode(api: Api): Promise<string> {
 
 /** `ownBot`: the bot's name in a private chat, which has no administrators; null in a group. */
 function rethrowWithRemedy(error: unknown, ownBot: string | null): never {
-  const description = error instanceof GrammyError ? error.description : "";
+  const description = isRefusal(error) ? error.description : "";
   const isOff = /not a forum|CHANNEL_FORUM_MISSING/i.test(description);
   const isForbidden = /not enough rights|CHAT_ADMIN_REQUIRED/i.test(description);
   if (ownBot !== null && (isOff || isForbidden)) throw threadedModeOff(ownBot);

@@ -63,7 +63,32 @@ describe("text with ranges beside it", () => {
 
   it("a style is left out where the platform does not permit its nesting", () => {
     const root = parseMarkdown("**a *b* c**");
-    expect(renderRanges(root, dialect, (_, open) => open.length === 0).ranges.map(({ style }) => style)).toEqual(["B"]);
+    expect(
+      renderRanges(root, dialect, { permits: (_, open) => open.length === 0 }).ranges.map(({ style }) => style),
+    ).toEqual(["B"]);
+  });
+
+  it("a style that cannot hold another one ends there, and goes on behind it", () => {
+    const { ranges } = renderRanges(parseMarkdown("**a `b` _c_**"), dialect, {
+      interrupts: (inner, outer) => inner === "M" && outer === "B",
+      isTrimmed: (style) => style !== "M",
+    });
+    expect(ranges).toEqual([
+      { start: 0, length: 2, style: "B" },
+      { start: 2, length: 1, style: "M" },
+      { start: 3, length: 2, style: "B" },
+      { start: 4, length: 1, style: "I" },
+    ]);
+  });
+
+  it("a trimmed style begins and ends at a word", () => {
+    const root = parseMarkdown("[ two words ](https://a.example)");
+    const linked = rangeDialect({
+      styles: { strong: "B", emphasis: "I", delete: "S", code: "M" },
+      linkStyle: () => "L",
+    });
+    expect(renderRanges(root, linked).ranges).toEqual([{ start: 0, length: 10, style: "L" }]);
+    expect(renderRanges(root, linked, { isTrimmed: () => true }).ranges).toEqual([{ start: 1, length: 9, style: "L" }]);
   });
 
   it("every line of a quote and of a list item has its margin", () => {

@@ -1,6 +1,6 @@
 import type { Root } from "mdast";
 import { type Dialect, markerOf, type TextStyle } from "./dialect.ts";
-import { type Permits, type RangedText, RangeWriter } from "./range-writer.ts";
+import { type RangedText, type RangeRules, RangeWriter } from "./range-writer.ts";
 import { renderMarkdown } from "./walk.ts";
 
 /** Writes a part of a text to a {@link RangeWriter}. */
@@ -77,8 +77,8 @@ export function rangeDialect<Style>({ styles, linkStyle = () => null }: RangeOpt
 }
 
 /**
- * Renders a tree of Markdown as text with ranges beside it, to be split with {@link splitRanges}. `permits` decides which
- * styles may be nested; by default, all.
+ * Renders a tree of Markdown as text with ranges beside it, to be split with {@link splitRanges}. `rules` says what the
+ * platform does not take of ranges.
  *
  * @example
  * const dialect = rangeDialect({ styles: { strong: "BOLD", emphasis: "ITALIC", delete: "STRIKE", code: "MONO" } });
@@ -87,9 +87,9 @@ export function rangeDialect<Style>({ styles, linkStyle = () => null }: RangeOpt
 export function renderRanges<Style>(
   root: Root,
   dialect: Dialect<Write<Style>>,
-  permits?: Permits<Style>,
+  rules?: RangeRules<Style>,
 ): RangedText<Style> {
-  const writer = new RangeWriter(permits);
+  const writer = new RangeWriter(rules);
   renderMarkdown(root, dialect)(writer);
   return writer.finish();
 }
