@@ -81,6 +81,7 @@ export { type JudgedCall, judgeCall, type Verdict } from "./permissions/judge-ca
 export type { PermissionRules, RuleKind } from "./permissions/rule.ts";
 export { STORE, type Store } from "./store/store.ts";
 export { type WorkspaceToolsOptions, workspaceTools } from "./tools/index.ts";
+export type { FoundMessage, SessionSearch } from "./tools/sessions.ts";
 export { JOBS, type Jobs, type LiveSessions, type StartedJob } from "./tools/shell/jobs.ts";
 export {
   LEAVING,

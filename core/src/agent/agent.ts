@@ -1,6 +1,6 @@
 import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
-import type { Session } from "../model/session.ts";
+import type { Session, Visibility } from "../model/session.ts";
 import type { ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type { CallProcess, TurnId } from "../model/turn.ts";
 
@@ -95,6 +95,8 @@ export interface ToolContext {
   /** The turn and the id of the call within it: what a call keeps is found again by them. */
   readonly turnId?: TurnId | undefined;
   readonly callId?: ToolCall["id"] | undefined;
+  /** Which sessions the place of the turn may see, at this moment. */
+  readonly visible?: Visibility | undefined;
   /** Where the whole of a result that is too long for the model is kept: `<home>/outputs/<session>/<turn>/<step>.<index>`. */
   readonly outputFile?: string | undefined;
   /**

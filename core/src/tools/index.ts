@@ -9,6 +9,7 @@ import { ListTool } from "./list.ts";
 import { outputFileOf } from "./outputs.ts";
 import { ReadTool } from "./read.ts";
 import { SearchTool } from "./search/search.ts";
+import { type SessionSearch, SessionsTool } from "./sessions.ts";
 import type { Jobs } from "./shell/jobs.ts";
 import { type ShellSubjects, ShellTool } from "./shell/shell.ts";
 import { todoTool } from "./todo.ts";
@@ -29,6 +30,8 @@ export interface WorkspaceToolsOptions {
   readonly graceMs?: number;
   /** Runs commands in the background: the process' own, behind `JOBS`. Without it, `shell` has none. */
   readonly jobs?: Jobs;
+  /** What the tool `sessions` searches; without it, there is no such tool. */
+  readonly sessions?: SessionSearch;
   readonly clock?: Clock;
 }
 
@@ -36,7 +39,7 @@ const WHOLE_COMMAND: ShellSubjects = (command) => [command];
 
 /**
  * Makes the tools that work in a session's directory: `read`, `write`, `edit`, `list`, `search`,
- * `todo` and `shell`.
+ * `todo` and `shell`; and `sessions`, which searches what was said in others.
  *
  * Whoever registers them behind `TOOLS` has their calls run at once: nothing asks before a call runs there. A
  * command of `shell` can do what this process' user can: read, change and send whatever that user may, in the directory and
@@ -57,6 +60,7 @@ export function workspaceTools({
   redact = withoutLookalikes,
   graceMs,
   jobs,
+  sessions,
   clock = systemClock,
 }: WorkspaceToolsOptions): readonly Tool[] {
   const known = new KnownFiles();
@@ -64,6 +68,7 @@ export function workspaceTools({
   const tools = [
     ...[new ReadTool(home, known), new ListTool(isSkipped), new SearchTool(ripgrep, isSkipped)],
     ...[new WriteTool(changes), new EditTool(changes), todoTool],
+    ...(sessions === undefined ? [] : [new SessionsTool(sessions)]),
     new ShellTool(shellSubjects, clock, jobs ?? null, graceMs),
   ];
   return tools.map((tool) => shortened(tool as Tool, home, redact));
