@@ -164,6 +164,24 @@ export const ERROR_TABLE = {
     1,
     "What was said so far is kept; go on with a message.",
   ),
+  APPROVAL_UNKNOWN: entry(
+    "There is no question {code}.",
+    "`hermes approvals` lists the open ones.",
+    1,
+    "/approve alone lists those that are open here.",
+  ),
+  APPROVAL_ONCE_ONLY: entry(
+    "{asked} can be allowed once only.",
+    "`hermes approvals allow {code}` allows it once.",
+    1,
+    "/approve {code} allows it once.",
+  ),
+  APPROVAL_NEEDS_ANSWER: entry(
+    "{asked} is a question of the agent.",
+    "Answer it with `hermes approvals allow {code} <answer>`.",
+    1,
+    "Answer it with /approve {code} and your answer.",
+  ),
   TURN_SUPERSEDED: entry(
     "Another process took over this session while this one was away; nothing was written.",
     "Look at what is new, and send it again if it is still wanted.",

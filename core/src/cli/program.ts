@@ -4,6 +4,7 @@ import { HermesError } from "../base/errors.ts";
 import { nearMiss } from "../base/near-miss.ts";
 import type { Io } from "../terminal/io.ts";
 import { Output } from "../terminal/output.ts";
+import { addApprovalCommands } from "./approvals/commands.ts";
 import { addBackupCommands } from "./backup/commands.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { addCompletionCommands } from "./completion/commands.ts";
@@ -102,6 +103,7 @@ function createProgram(output: Output, act: Act): Command {
   addInitCommand(program, act);
   addSessionCommands(program, act);
   addHandoffCommands(program, act, output);
+  addApprovalCommands(program, act);
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);
   addServiceCommands(program, act);

@@ -1,7 +1,8 @@
 import type { TextFile } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
+import type { Decider } from "../model/approval.ts";
 import type { JobList } from "../model/job.ts";
-import type { Session, Surface, UserId, Visibility } from "../model/session.ts";
+import type { Session, SessionMode, Surface, UserId, Visibility } from "../model/session.ts";
 import type { WrittenFiles } from "../model/written-file.ts";
 import type { Store } from "../store/store.ts";
 
@@ -30,6 +31,8 @@ export interface CommandPlace {
   readonly user: UserId;
   readonly isOperator: boolean;
   readonly visible: Visibility;
+  /** Who writes there, as the one who decides about a question. */
+  readonly decider: Decider;
   /** How people type a command such as `resume 2` there: `/resume 2` in the terminal. */
   typed(command: string): string;
   /** Identifies this run of the command, so that a retry after a crash has no effect twice. */
@@ -56,6 +59,18 @@ export interface CommandPlace {
   readonly files?: WrittenFiles;
   /** Asks the person, who sees `lines` first: default no. Missing where nobody can be asked at once. */
   confirm?(lines: readonly string[], question: string): Promise<boolean>;
+  /** The mode in which the next message begins a session. Missing where `startSession` is used instead. */
+  nextMode?: SessionMode;
+  /** The rules by which the calls of a session, or of the next one, are judged. Missing where they are not known. */
+  rulesOf?(session: Session | null): Promise<readonly RuleInForce[]>;
+}
+
+/** A permission rule, and where it stands. */
+export interface RuleInForce {
+  readonly kind: "deny" | "ask" | "allow";
+  readonly rule: string;
+  /** The file that has it. */
+  readonly from: string;
 }
 
 export interface CommandResult {

@@ -25,9 +25,19 @@ test("no command is both for the terminal only and for platforms only", () => {
   expect(COMMANDS.filter((command) => command.cliOnly && command.gatewayOnly)).toEqual([]);
 });
 
-test("/help, /jobs, /status, /stop and /whoami run without waiting for a turn", () => {
+test("what shows, decides or stops something runs without waiting for a turn", () => {
   const immediate = COMMANDS.filter((command) => command.immediate).map((command) => command.name);
-  expect(immediate.sort()).toEqual(["help", "jobs", "status", "stop", "whoami"]);
+  expect(immediate.sort()).toEqual([
+    "approve",
+    "deny",
+    "help",
+    "jobs",
+    "mode",
+    "permissions",
+    "status",
+    "stop",
+    "whoami",
+  ]);
 });
 
 test("/exit and /q are aliases of /quit", () => {

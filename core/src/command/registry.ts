@@ -1,10 +1,13 @@
+import { approveCommand, denyCommand } from "./approve.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { exportCommand } from "./export.ts";
 import { handOffCommand } from "./hand-off.ts";
 import { helpCommand } from "./help.ts";
 import { historyCommand } from "./history.ts";
 import { jobsCommand } from "./jobs.ts";
+import { modeCommand } from "./mode.ts";
 import { newCommand } from "./new.ts";
+import { permissionsCommand } from "./permissions.ts";
 import { quitCommand } from "./quit.ts";
 import { resumeCommand } from "./resume.ts";
 import { sessionsCommand } from "./sessions.ts";
@@ -24,11 +27,15 @@ export const COMMANDS: readonly Command[] = [
   handOffCommand,
   historyCommand,
   exportCommand,
+  approveCommand,
+  denyCommand,
+  modeCommand,
   stopCommand,
   retryCommand,
   undoCommand,
   statusCommand,
   jobsCommand,
+  permissionsCommand,
   whoAmICommand,
   helpCommand(offeredCommands),
   quitCommand,

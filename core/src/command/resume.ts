@@ -3,6 +3,7 @@ import { refuseWhileInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { Session } from "../model/session.ts";
+import { questionLine } from "../model/session-state.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { findSession } from "./find-session.ts";
@@ -50,8 +51,13 @@ async function describeResumed({ store, clock, surface, typed }: CommandPlace, s
   if (isQuoted && answer) lines.push(`Last answer: ${escapeMarkdown(clip(answer.text, 300))}`);
   if (running) {
     const where = await lookUpPlace(store.bindings, running.surface);
-    const does = running.state === "waiting" ? "waits" : "is running";
-    lines.push(`A turn ${does} in it ${where}; your next message waits for it, and ${typed("stop")} ends it.`);
+    lines.push(
+      running.state === "waiting"
+        ? `A turn waits in it ${where}; ${typed("stop")} ends it.`
+        : `A turn is running in it ${where}; your next message waits for it, and ${typed("stop")} ends it.`,
+    );
+    const questions = await store.approvals.open(session.id);
+    lines.push(...questions.map((question) => `${questionLine(question)}.`));
   }
   return lines.join("\n\n");
 }

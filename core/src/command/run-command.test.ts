@@ -47,6 +47,7 @@ function chat(changes: Partial<CommandPlace> = {}): TestPlace {
     user: OPERATOR,
     isOperator: true,
     visible: EVERY_SESSION,
+    decider: { name: "Ada", author: "terminal" },
     typed: (command) => `/${command}`,
     current: null,
     session: async () => (place.current === null ? null : store.sessions.get(place.current)),

@@ -3,10 +3,17 @@ import { handoffInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { accountName, type GatewayRow, type ServedPlatform } from "../model/gateway-row.ts";
 import type { Session } from "../model/session.ts";
+import { meaningOf } from "../model/session-mode.ts";
+import { questionLine, todoLine } from "../model/session-state.ts";
+import { todoListOf } from "../model/todo-list.ts";
+import type { Turn } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { sessionName } from "./session-list.ts";
 import { sayAgo } from "./words.ts";
+
+/** How many messages are looked through for the to-do list. */
+const LATEST = 500;
 
 export const statusCommand: Command = {
   name: "status",
@@ -28,23 +35,34 @@ export const statusCommand: Command = {
 
 async function sessionStatus(place: CommandPlace, session: Session): Promise<string> {
   const { store, clock } = place;
-  const [turn, handoff] = await Promise.all([store.turns.running(session.id), handoffInFlight(store, session.id)]);
+  const [turn, handoff, questions, messages] = await Promise.all([
+    store.turns.running(session.id),
+    handoffInFlight(store, session.id),
+    store.approvals.open(session.id),
+    store.transcripts.read(session.id, { limit: LATEST }),
+  ]);
   const sizes = `${count(session.messageCount, "message")}, ${count(session.toolCallCount, "tool call")}`;
   const lines = [`**${sessionName(session)}** (${sizes}, last used ${sayAgo(clock.now(), session.updatedAt)})`];
   const model = place.modelOf?.(session) ?? session.model;
   if (model !== null) lines.push(`- model: ${escapeMarkdown(model)}`);
-  if (turn === null) {
-    lines.push("- no turn is running");
-  } else {
-    const where = await lookUpPlace(store.bindings, turn.surface);
-    const age = ageText(clock.now() - turn.startedAt);
-    const waits = `- a turn ${where} has waited for ${turn.waitsFor === "handoff" ? "a handoff" : "an answer"}, for ${age}`;
-    lines.push(turn.state === "waiting" ? waits : `- a turn has been running ${where}, for ${age}`);
-  }
+  if (session.mode !== "default") lines.push(`- mode ${session.mode}: ${meaningOf(session.mode)}`);
+  lines.push(`- ${turn === null ? "no turn is running" : await describeTurn(place, turn)}`);
+  lines.push(...questions.map((question) => `- ${questionLine(question)}`));
   if (handoff !== null) {
     lines.push(`- being handed off to ${escapeMarkdown(handoff.platform)}: ${handoff.step ?? handoff.state}`);
   }
+  const todo = todoListOf(messages);
+  if (todo.length > 0) lines.push(`- ${todoLine(todo)}`);
   return lines.join("\n");
+}
+
+async function describeTurn({ store, clock }: CommandPlace, turn: Turn): Promise<string> {
+  const where = await lookUpPlace(store.bindings, turn.surface);
+  const age = ageText(clock.now() - turn.startedAt);
+  const what = turn.waitsFor === "handoff" ? "a handoff" : "an answer";
+  return turn.state === "waiting"
+    ? `a turn ${where} has waited for ${what}, for ${age}`
+    : `a turn has been running ${where}, for ${age}`;
 }
 
 function describeGateways(gateways: readonly GatewayRow[], now: number): string {

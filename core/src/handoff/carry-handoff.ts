@@ -153,6 +153,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
   const key = adapter.buildSessionKey(conversation);
   const session = await sessionOf(store, handoff);
   const messages = await store.transcripts.read(session.id);
+  const questions = await store.approvals.open(session.id);
   const former = await store.bindings.get(key);
   const formerSession = former && former.sessionId !== session.id ? await store.sessions.get(former.sessionId) : null;
   const from = await lookUpPlace(store.bindings, handoff.from);
@@ -185,7 +186,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
             typed: (command) => adapter.typedCommand(command, conversation),
           }),
         ),
-        entry({ kind: "card", markdown: renderStateCard(describeSession(session, messages)) }),
+        entry({ kind: "card", markdown: renderStateCard(describeSession(session, messages, questions)) }),
       ],
     });
   });

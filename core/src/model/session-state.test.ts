@@ -44,6 +44,23 @@ describe("the state of a session", () => {
     );
   });
 
+  it("the card shows a mode, an open question and the to-do list", () => {
+    const items = [
+      { text: "write a *test*", state: "done" },
+      { text: "mend it", state: "doing" },
+      { text: "say so", state: "open" },
+    ];
+    const messages: NewMessage[] = [
+      { role: "assistant", text: "", toolCalls: [{ id: "1.1", name: "todo", input: { items } }] },
+      { role: "tool", text: "…", toolCallId: "1.1" },
+    ];
+    const question = { code: "k3mxp", kind: "call", tool: "shell", summary: "npm test" } as const;
+    const card = renderStateCard(describeSession({ ...SESSION, mode: "plan" }, messages, [question]));
+    expect(card).toContain("- Mode: plan\n");
+    expect(card).toContain("- Waits for an answer: `shell: npm test` (code k3mxp)\n");
+    expect(card).toContain("- To do: 1 of 3 done\n  - ✓ write a \\*test\\*\n  - ▸ mend it\n  - · say so");
+  });
+
   it("the card of an empty session says that nothing was asked yet", () => {
     const card = renderStateCard(describeSession({ title: null, workingDirectory: null, model: null }, []));
     expect(card).toBe("**Untitled session**\n\n- 0 messages, 0 tool calls\n- Nothing was asked yet");

@@ -2,9 +2,12 @@ import { oneLine } from "../base/one-line.ts";
 import { shorten } from "../base/shorten.ts";
 import { count } from "../base/text.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
+import type { Approval } from "./approval.ts";
+import { askedText } from "./approval-text.ts";
 import { openToolCalls } from "./call-results.ts";
 import { withReadableMarks } from "./mark.ts";
-import type { Session } from "./session.ts";
+import type { Session, SessionMode } from "./session.ts";
+import { type TodoItem, todoListOf } from "./todo-list.ts";
 import { shownCall, type ToolCall, type TranscriptMessage } from "./transcript.ts";
 
 /** A summary of a session, computed from its transcript without a model. */
@@ -20,15 +23,25 @@ export interface SessionState {
   readonly openToolCalls: readonly ToolCall[];
   readonly workingDirectory: string | null;
   readonly model: string | null;
+  readonly mode: SessionMode;
+  /** The questions that wait for an answer. */
+  readonly questions: readonly OpenQuestion[];
+  readonly todo: readonly TodoItem[];
 }
+
+type OpenQuestion = Pick<Approval, "code" | "kind" | "tool" | "summary">;
+
+/** The most items of a to-do list that a card shows. */
+const TODO_LIMIT = 12;
 
 /** The maximum length of a quoted request, in UTF-16 units. */
 const REQUEST_LIMIT = 160;
 
 export function describeSession(
-  session: Pick<Session, "title" | "workingDirectory" | "model">,
+  session: Pick<Session, "title" | "workingDirectory" | "model"> & Partial<Pick<Session, "mode">>,
   messages: readonly (Pick<TranscriptMessage, "role" | "text" | "internal" | "toolCalls" | "toolCallId"> &
     Partial<Pick<TranscriptMessage, "turnId">>)[],
+  questions: readonly OpenQuestion[] = [],
 ): SessionState {
   const said = messages.filter((message) => message.role !== "tool" && message.internal !== true);
   const requests = said.filter((message) => message.role === "user" && oneLine(message.text) !== "");
@@ -41,6 +54,9 @@ export function describeSession(
     openToolCalls: openToolCalls(messages).map(shownCall),
     workingDirectory: session.workingDirectory,
     model: session.model,
+    mode: session.mode ?? "default",
+    questions,
+    todo: todoListOf(messages),
   };
 }
 
@@ -55,6 +71,7 @@ function stateLines(state: SessionState): string[] {
   const lines = [`${count(state.messageCount, "message")}, ${count(state.toolCallCount, "tool call")}`];
   if (state.workingDirectory !== null) lines.push(`Working directory: ${codeSpan(oneLine(state.workingDirectory))}`);
   if (state.model !== null) lines.push(`Model: ${codeSpan(oneLine(state.model))}`);
+  if (state.mode !== "default") lines.push(`Mode: ${state.mode}`);
   if (state.firstRequest === null) {
     lines.push("Nothing was asked yet");
   } else if (state.firstRequest === state.lastRequest) {
@@ -67,7 +84,29 @@ function stateLines(state: SessionState): string[] {
     const names = [...new Set(state.openToolCalls.map((call) => codeSpan(oneLine(call.name))))];
     lines.push(`Without a result: ${count(state.openToolCalls.length, "tool call")} (${names.join(", ")})`);
   }
+  lines.push(...state.questions.map(questionLine));
+  if (state.todo.length > 0) lines.push(todoLine(state.todo));
   return lines;
+}
+
+/** What is asked, and the code by which it is answered, as a line of Markdown. */
+export function questionLine(question: OpenQuestion): string {
+  return `Waits for an answer: ${codeSpan(oneLine(askedText(question)))} (code ${question.code})`;
+}
+
+const SIGNS = { open: "·", doing: "▸", done: "✓" } as const;
+
+/** A to-do list as Markdown, for an item of a list. */
+export function todoLine(items: readonly TodoItem[]): string {
+  const done = items.filter(({ state }) => state === "done").length;
+  // What is done is the least of interest where not all has room.
+  const shown = items.length > TODO_LIMIT ? items.filter(({ state }) => state !== "done").slice(0, TODO_LIMIT) : items;
+  const left = items.length - shown.length;
+  const rows = shown.map(
+    ({ text, state }) => `${SIGNS[state]} ${escapeMarkdown(shorten(oneLine(text), REQUEST_LIMIT))}`,
+  );
+  const all = left > 0 ? [...rows, `and ${left} more`] : rows;
+  return [`To do: ${done} of ${items.length} done`, ...all.map((row) => `  - ${row}`)].join("\n");
 }
 
 function shortRequest(text: string | undefined): string | null {

@@ -2,13 +2,16 @@ import { HermesError } from "../../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../../command/command.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
-import { EVERY_SESSION, OPERATOR, type Session, type SessionId } from "../../model/session.ts";
+import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type SessionMode } from "../../model/session.ts";
 import { titleFrom } from "../../model/title.ts";
+import { RULE_KINDS } from "../../permissions/rule.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
+import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 
 /** The terminal as a place for commands. */
 export interface ChatPlace extends CommandPlace {
+  nextMode: SessionMode;
   /** The session that the terminal is in, there or deleted; null where the next message begins one. */
   readonly current: SessionId | null;
   /**
@@ -25,6 +28,8 @@ export interface ChatPlaceOptions {
   readonly workingDirectory: string;
   /** The session to go on with. */
   readonly sessionId: SessionId | null;
+  /** The mode in which a session begins; `default` by default. */
+  readonly mode?: SessionMode | undefined;
   /** Names the line that is worked on, where it may come again after a crash. */
   requestId?(): string | undefined;
   /** What `/handoff` does; missing where nobody can write it. */
@@ -47,6 +52,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
       origin: "terminal",
       originChat: null,
       workingDirectory,
+      mode: place.nextMode,
     });
     current = session.id;
     lastTitle = session.title;
@@ -73,6 +79,8 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     user: OPERATOR,
     isOperator: true,
     visible: EVERY_SESSION,
+    decider: AT_THE_TERMINAL,
+    nextMode: options.mode ?? "default",
     typed: (command) => `/${command}`,
     session,
     async switchTo(to) {
@@ -93,6 +101,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     },
     async leaveSession() {
       current = null;
+      place.nextMode = options.mode ?? "default";
       lastTitle = null;
     },
     async sessionFor(message) {
@@ -108,6 +117,12 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     files: new KeptFiles(host.home),
     ...(confirm ? { confirm } : {}),
     jobs: host.container.resolve(JOBS),
+    rulesOf: async () => {
+      const { path, permissions } = host.config;
+      return RULE_KINDS.flatMap((kind) =>
+        permissions[kind].map((rule) => ({ kind, rule, from: path ?? "the config" })),
+      );
+    },
   };
   return place;
 }

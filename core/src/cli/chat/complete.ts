@@ -1,6 +1,8 @@
 import type { CommandPlace } from "../../command/command.ts";
+import { openHere } from "../../command/find-approval.ts";
 import { offeredCommands } from "../../command/registry.ts";
 import { listedSessions } from "../../command/session-list.ts";
+import { SESSION_MODES } from "../../model/session-mode.ts";
 
 /**
  * What a line that was begun may become: command names, titles behind /resume, and behind /handoff the platforms that are
@@ -35,14 +37,16 @@ function commandNames(place: CommandPlace): string[] {
   return offeredCommands(place).map(({ name, argumentHint }) => (argumentHint === "" ? `/${name}` : `/${name} `));
 }
 
-async function argumentsOf(
-  name: string,
-  { store, visible }: CommandPlace,
-  configured: readonly string[],
-): Promise<string[]> {
+async function argumentsOf(name: string, place: CommandPlace, configured: readonly string[]): Promise<string[]> {
+  const { store, visible } = place;
   if (name === "resume") {
     const sessions = await listedSessions(store, visible);
     return sessions.flatMap(({ title }) => (title === null ? [] : [`/resume ${title}`]));
+  }
+  if (name === "mode") return SESSION_MODES.map((mode) => `/mode ${mode}`);
+  if (name === "approve" || name === "deny") {
+    const open = await openHere(place);
+    return open.map(({ code }) => `/${name} ${code}`);
   }
   if (name === "handoff") {
     const gateways = await store.gateways.alive();

@@ -1,0 +1,84 @@
+import type { Approval, ApprovalDecision } from "../model/approval.ts";
+import type { Command, CommandPlace, CommandResult } from "./command.ts";
+import { answerFrom, assertAllowable, decideAll, decideApproval } from "./decide-approval.ts";
+import { approvalByCode, openHere, unknownCode, whichOne } from "./find-approval.ts";
+
+const SESSION = "session";
+const ALL = "all";
+
+export const approveCommand: Command = {
+  name: "approve",
+  description: "Allow what the agent asks, once or for this session",
+  category: "Session",
+  aliases: [],
+  argumentHint: "[code] [session]",
+  immediate: true,
+  operatorsOnly: true,
+  async run(place, argument) {
+    const [first = "", ...rest] = argument.split(/\s+/);
+    const open = await openHere(place);
+    if (first.toLowerCase() === ALL) return approveAll(place, open, rest.join(" "));
+    const named = first === "" ? null : await approvalByCode(place, first);
+    if (named !== null) return approve(place, named, argument.slice(first.length).trim());
+    const [only, second] = open;
+    const mayMeanOnly = first === "" || first.toLowerCase() === SESSION || only?.kind === "question";
+    if (only !== undefined && second === undefined && mayMeanOnly) return approve(place, only, argument);
+    if (first === "" || first.toLowerCase() === SESSION) return { reply: whichOne(place, open, "approve") };
+    throw unknownCode(first);
+  },
+};
+
+export const denyCommand: Command = {
+  name: "deny",
+  description: "Say no to what the agent asks, and why if you like",
+  category: "Session",
+  aliases: [],
+  argumentHint: "[code] [why]",
+  immediate: true,
+  operatorsOnly: true,
+  async run(place, argument) {
+    const [first = ""] = argument.split(/\s+/);
+    const open = await openHere(place);
+    if (first.toLowerCase() === ALL) {
+      if (open.length === 0) return { reply: whichOne(place, open, "deny") };
+      return decideAll(place, open, no(argument.slice(first.length)));
+    }
+    const named = first === "" ? null : await approvalByCode(place, first);
+    if (named !== null) return deny(place, named, argument.slice(first.length));
+    const [only, second] = open;
+    // A word that is no code begins the reason: no is safe, whatever was meant.
+    if (only !== undefined && second === undefined) return deny(place, only, argument);
+    return { reply: whichOne(place, open, "deny") };
+  },
+};
+
+async function approve(place: CommandPlace, approval: Approval, words: string): Promise<CommandResult> {
+  return { reply: (await decideApproval(place, approval, approving(approval, words))).text };
+}
+
+async function approveAll(place: CommandPlace, open: readonly Approval[], words: string): Promise<CommandResult> {
+  if (open.length === 0) return { reply: whichOne(place, open, "approve") };
+  // Nothing is allowed by halves: what cannot be decided so is said before.
+  const decision = approvingCalls(open, words);
+  return decideAll(place, open, decision);
+}
+
+function approvingCalls(open: readonly Approval[], words: string): ApprovalDecision {
+  const kind = words.trim().toLowerCase() === SESSION ? "session" : "once";
+  for (const one of open) assertAllowable(one, kind);
+  return { kind };
+}
+
+function approving(approval: Approval, words: string): ApprovalDecision {
+  if (approval.kind === "question" && words !== "") return answerFrom(approval, words);
+  return approvingCalls([approval], words);
+}
+
+async function deny(place: CommandPlace, approval: Approval, why: string): Promise<CommandResult> {
+  return { reply: (await decideApproval(place, approval, no(why))).text };
+}
+
+function no(why: string): ApprovalDecision {
+  const word = why.trim();
+  return word === "" ? { kind: "no" } : { kind: "no", word };
+}

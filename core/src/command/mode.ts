@@ -1,0 +1,49 @@
+import { HermesError } from "../base/errors.ts";
+import type { SessionMode } from "../model/session.ts";
+import { isRaised, meaningOf, readMode, SESSION_MODES } from "../model/session-mode.ts";
+import type { Command, CommandPlace } from "./command.ts";
+
+export const modeCommand: Command = {
+  name: "mode",
+  description: "Show or set how much the agent asks in this session",
+  category: "Session",
+  aliases: [],
+  argumentHint: "[default|edits|plan]",
+  immediate: true,
+  async run(place, argument) {
+    const current = await modeAt(place);
+    if (argument === "") {
+      const others = SESSION_MODES.filter((mode) => mode !== current);
+      const lines = others.map((mode) => `- \`${place.typed(`mode ${mode}`)}\` ${meaningOf(mode)}`);
+      return { reply: `${inMode(current)}\n${lines.join("\n")}` };
+    }
+    const wanted = readMode(argument);
+    if (wanted === null) {
+      const reason = `There is no mode ${argument}: the modes are ${SESSION_MODES.join(", ")}`;
+      throw new HermesError("USAGE", { reason, command: "hermes chat" });
+    }
+    await setMode(place, wanted);
+    return { reply: inMode(wanted) };
+  },
+};
+
+function inMode(mode: SessionMode): string {
+  return `This session is in the mode **${mode}**: ${meaningOf(mode)}.`;
+}
+
+/** The mode of the place's session, or of the one that the next message begins. */
+export async function modeAt(place: CommandPlace): Promise<SessionMode> {
+  return (await place.session())?.mode ?? place.nextMode ?? "default";
+}
+
+/** Sets the mode of the place's session, or of the one that the next message begins. Throws NOT_ALLOWED. */
+async function setMode(place: CommandPlace, mode: SessionMode): Promise<void> {
+  if (isRaised(await modeAt(place), mode) && !place.isOperator) throw new HermesError("NOT_ALLOWED", {});
+  const current = await place.session();
+  if (current === null && place.nextMode !== undefined) {
+    place.nextMode = mode;
+    return;
+  }
+  const { id } = current ?? (await place.startSession());
+  if (!(await place.store.sessions.setMode(id, mode))) throw new HermesError("SESSION_UNKNOWN", { reference: id });
+}
