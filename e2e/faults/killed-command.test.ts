@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gate } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { machineWith, startModel } from "../support/model.ts";
 
@@ -12,12 +13,17 @@ function isRunning(pid: number): boolean {
   return /^[^Z]/.test(stdout.trim());
 }
 
-it("a command whose Hermes was killed is ended before the session goes on", async () => {
+it.each([
+  { background: false, name: "a command" },
+  { background: true, name: "a command in the background" },
+])("$name whose Hermes was killed is ended before the session goes on", async ({ background }) => {
   const model = await startModel();
   await using machine = machineWith(model);
   const at = (name: string) => join(machine.folder, name);
   const command = "echo $$ >pid; until [ -e go ]; do sleep 0.01; done; touch made";
-  model.push({ say: "I will wait.", call: [{ name: "shell", input: { command } }] });
+  model.push({ say: "I will wait.", call: [{ name: "shell", input: { command, background } }] });
+  // One that has started a command in the background goes on to speak.
+  if (background) model.push({ hold: gate() });
   const first = machine.startScript(TURN, "Wait, and make it");
   await machine.until(() => existsSync(at("pid")) && readFileSync(at("pid"), "utf8").endsWith("\n"));
   first.kill("SIGKILL");

@@ -1,5 +1,6 @@
 import { HermesError } from "../base/errors.ts";
 import { withNumbers } from "../base/hidden-text.ts";
+import { withoutLookalikes } from "../base/redact.ts";
 import { ageText } from "../base/text.ts";
 import { codeSpan } from "../markdown/escape-markdown.ts";
 import { fenced } from "../markdown/fenced.ts";
@@ -37,10 +38,10 @@ async function visibleJobs({ store, visible, jobs }: CommandPlace): Promise<read
 
 function describe(job: Job, now: number): string {
   const head = `**${job.id}** ${nameOf(job)}, for ${ageText(now - job.startedAt)}`;
-  const end = withNumbers(job.lastLines);
+  const end = withNumbers(withoutLookalikes(job.lastLines));
   return end.trim() === "" ? head : `${head}\n\n${fenced(end)}`;
 }
 
 function nameOf({ command }: Job): string {
-  return codeSpan(clip(withNumbers(command), 80));
+  return codeSpan(clip(withNumbers(withoutLookalikes(command)), 80));
 }

@@ -414,13 +414,13 @@ test("/jobs lists the background commands that may be seen at the place, and sto
   const stopped: string[] = [];
   const job = (id: string, sessionId: SessionId) => ({
     ...{ id, sessionId, command: `npm run \`dev\` ${id}`, startedAt: clock.now() - 65_000 },
-    lastLines: "one\n\u001b[31mtwo",
+    lastLines: "one ghp_0123456789abcdefghijABCDEFGHIJ012345\n\u001b[31mtwo",
   });
   const running = [job("1", own.id), job("2", other.id)];
   const jobs = { running: () => running, stop: async (id: string) => stopped.push(id) > 0 };
   const place = chat({ jobs, visible: { kind: "begun-by", user: OPERATOR } });
   expect((await runCommand("jobs", place, "")).reply).toBe(
-    "**1** ``npm run `dev` 1``, for 1 min\n\n```\none\n\\u001b[31mtwo\n```",
+    "**1** ``npm run `dev` 1``, for 1 min\n\n```\none [redacted]\n\\u001b[31mtwo\n```",
   );
   expect(await runCommand("jobs", place, "stop 1")).toEqual({ reply: "Stopped ``npm run `dev` 1``." });
   await expect(runCommand("jobs", place, "stop 2")).rejects.toMatchObject({ code: "JOB_UNKNOWN" });

@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
 import { count, sizeText } from "../base/text.ts";
+import { KEPT_ENDING } from "./files/change-file.ts";
 import type { KnownFiles } from "./files/known-files.ts";
 import { inFolderOf, type Place, placeBelow, placeOf } from "./files/place.ts";
 import { readLines } from "./files/read-lines.ts";
@@ -58,7 +59,8 @@ export class ReadTool implements Tool<Input> {
   /** Kept outputs lie outside of the directory; a session opens its own. */
   #placeOf(path: string, where: ToolContext): Place {
     const kept = isAbsolute(path) ? placeBelow(outputsOf(this.#home, where.session.id), path, path) : null;
-    return kept ?? placeOf(path, where);
+    // What was in a file before a change is for /undo: the file itself may be one that is not to be read.
+    return kept === null || kept.real.endsWith(KEPT_ENDING) ? placeOf(path, where) : kept;
   }
 }
 

@@ -47,6 +47,7 @@ describe("write", () => {
     expect(kept.path).toBe(join(space.directory, "a.txt"));
     expect(Buffer.from(kept.before ?? "", "base64").toString()).toBe("old");
     expect(statSync(`${outputFile}.before.json`).mode & 0o777).toBe(0o600);
+    expect(await space.run("read", { path: `${outputFile}.before.json` })).toContain("is outside of the session's");
   });
 });
 

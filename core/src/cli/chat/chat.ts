@@ -12,6 +12,7 @@ import { createLineReader, type LineReader } from "../../terminal/input/line-rea
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
 import { pruneOutputs } from "../../tools/prune-outputs.ts";
+import { JOBS } from "../../tools/shell/jobs.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import { canAsk, confirmBelow } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
@@ -151,6 +152,8 @@ class Chat implements Disposable {
   /** What is left of what was typed ahead is for whoever opens the session next. */
   async #leave(): Promise<void> {
     const { io, output } = this.#context;
+    const jobs = this.#host.container.resolve(JOBS).running().length;
+    if (jobs > 0) output.note(`Stopping ${count(jobs, "command")} that ran in the background.`);
     const left = await this.#ahead.leave();
     if (left === null || !io.isInteractive) return;
     const lines = count(left.count, "line");

@@ -17,6 +17,8 @@ test("runs a command in the session's directory and tells its exit code", async 
   using space = new TestWorkspace();
   expect(await space.run("shell", { command: "pwd; echo wrong >&2; exit 3" })).toMatch(/\nwrong\n\[exit code 3\]$/);
   expect(await space.run("shell", { command: "pwd" })).toBe(`${space.directory}\n[exit code 0]`);
+  const inherited = "[ -e /proc/$$/fd/3 ] && echo open || echo closed";
+  expect(await space.run("shell", { command: inherited })).toBe("closed\n[exit code 0]");
   expect(await space.run("shell", { command: "true" })).toBe("(no output)\n[exit code 0]");
   expect(await space.run("shell", { command: "cat; kill -9 $$" })).toBe("(no output)\n[ended by SIGKILL]");
 });
