@@ -20,10 +20,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ["base", "adapter", "plugin", "permissions"],
   agent: ["base", "markdown", "model", "config"],
   tools: ["base", "model", "agent"],
-  turn: ["base", "adapter", "model", "store", "agent", "permissions"],
+  turn: ["base", "markdown", "adapter", "model", "store", "agent", "permissions"],
   handoff: ["base", "markdown", "adapter", "model", "store", "turn"],
   command: ["base", "markdown", "adapter", "model", "store", "handoff"],
-  host: ["base", "log", "adapter", "model", "store", "agent", "tools", "turn", "config", "plugin"],
+  host: ["base", "log", "adapter", "model", "permissions", "store", "agent", "tools", "turn", "config", "plugin"],
   gateway: [
     ...["base", "markdown", "adapter", "model", "store", "agent", "tools", "turn", "handoff", "command", "config"],
     ...["plugin", "host"],

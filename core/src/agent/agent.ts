@@ -1,7 +1,7 @@
 import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { Session, Visibility } from "../model/session.ts";
-import type { ToolCall, TranscriptMessage } from "../model/transcript.ts";
+import type { ProviderParts, ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type { CallProcess, TurnId } from "../model/turn.ts";
 
 /** Answers the user. Hermes' own agent calls a model; anything that yields these events can replace it. */
@@ -32,7 +32,13 @@ export type AgentEvent =
   /** No text has come yet, and the request is retried after `waitMs`. */
   | { readonly type: "waiting"; readonly reason: string; readonly waitMs: number }
   /** The complete message, with its tool calls. Always the last event. */
-  | { readonly type: "message"; readonly text: string; readonly calls: readonly RequestedCall[] };
+  | {
+      readonly type: "message";
+      readonly text: string;
+      readonly calls: readonly RequestedCall[];
+      /** Stored with the message, and sent back with it. */
+      readonly providerParts?: ProviderParts | undefined;
+    };
 
 export interface RequestedCall {
   readonly call: ToolCall;
@@ -62,6 +68,8 @@ export interface Tool<Input = unknown> {
   readonly description: string;
   /** The schema of the input; a call whose input does not match is not run. */
   readonly input: ToolInput<Input>;
+  /** Whether it works in the session's directory: a session without one does not have it. */
+  readonly needsDirectory?: boolean;
   /** The worst that a call can do. A call that only reads may be repeated after a crash. */
   readonly effect: "reads" | "writes" | "runs" | "network";
   /** Describes a call on one line, for a person who is asked to allow it: `npm test`, `src/a.ts +3 −1`. */
@@ -70,6 +78,11 @@ export interface Tool<Input = unknown> {
   subjects(input: Input, where: ToolContext): readonly string[] | Promise<readonly string[]>;
   /** Shown when a person is asked: a diff, the whole command. Plain text. */
   detail?(input: Input, where: ToolContext): string | Promise<string>;
+  /**
+   * What people are asked instead of running it: the call's result is their answer. Only the agent's own questions have
+   * it.
+   */
+  asks?(input: Input): { readonly question: string; readonly answers: readonly string[] };
   /** Runs the call. The model gets whatever it throws as an error result. */
   run(input: Input, where: ToolContext): Promise<ToolResult>;
 }

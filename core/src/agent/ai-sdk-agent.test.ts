@@ -5,8 +5,11 @@ import type { SessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import { OPERATOR, type Session, type SessionId } from "../model/session.ts";
 import { type NewMessage, TOOL_INTERRUPTED, type TranscriptMessage } from "../model/transcript.ts";
-import type { TurnId } from "../model/turn.ts";
+import type { Turn, TurnId } from "../model/turn.ts";
+import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "../turn/ask-agent.ts";
+import { StepCalls } from "../turn/step-calls.ts";
+import { testPolicy } from "../turn/test-policy.ts";
 import type { Tool } from "./agent.ts";
 import { createAgent } from "./create-agent.ts";
 
@@ -47,7 +50,7 @@ function rowsOf(messages: readonly NewMessage[]): TranscriptMessage[] {
   }));
 }
 
-interface Turn {
+interface TestTurn {
   model?: string | null;
   session?: Partial<Session>;
   messages?: readonly NewMessage[];
@@ -63,7 +66,7 @@ function run({
   tools = [],
   signal,
   environment,
-}: Turn = {}) {
+}: TestTurn = {}) {
   const agent = createAgent({
     config: {
       model,
@@ -83,18 +86,18 @@ function run({
   const rows = rowsOf(messages);
   const add = (message: NewMessage) =>
     rows.push({ ...message, sessionId: SESSION.id, seq: rows.length + 1, turnId, createdAt: 0 });
-  return keeping(
-    askAgent(agent, {
-      session: { ...SESSION, ...session },
-      turnId,
-      transcript: async () => rows,
-      begin: async () => true,
-      noteProcess: async () => {},
-      tools,
-      signal: signal ?? new AbortController().signal,
-    }),
-    add,
-  );
+  const parts = {
+    ...{ session: { ...SESSION, ...session }, tools, signal: signal ?? new AbortController().signal },
+    isWanted: () => false,
+  };
+  const calls = new StepCalls({
+    ...{ ...parts, policy: testPolicy(tools), host: "here", request: "", turn: { id: turnId } as Turn },
+    store: { approvals: { ofTurn: async () => [], allowedInSession: async () => [] } } as unknown as Store,
+    begin: async () => true,
+    noteProcess: async () => {},
+    report: () => {},
+  });
+  return keeping(askAgent(agent, { ...parts, turnId, calls, transcript: async () => rows }), add);
 }
 
 /** Adds the turn's messages to the transcript, as the turn runner does. */
@@ -107,7 +110,7 @@ async function* keeping(steps: AsyncIterable<StepEvent>, add: (message: NewMessa
   }
 }
 
-async function events(turn: Turn = {}): Promise<StepEvent[]> {
+async function events(turn: TestTurn = {}): Promise<StepEvent[]> {
   const found: StepEvent[] = [];
   for await (const event of run(turn)) {
     found.push(event);
@@ -116,7 +119,7 @@ async function events(turn: Turn = {}): Promise<StepEvent[]> {
   return found;
 }
 
-async function failure(turn: Turn = {}): Promise<HermesError> {
+async function failure(turn: TestTurn = {}): Promise<HermesError> {
   const thrown = await events(turn).then(
     () => null,
     (error: unknown) => error,

@@ -22,9 +22,10 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
       const resolved = await resolveModel(name, options);
       const system = systemPrompt(session, { instructions, now: clock.now() });
       try {
-        const reply = yield* askModel({ ...question, clock, resolved, system, rows: messages });
+        const reply = yield* askModel({ ...question, clock, name, resolved, system, rows: messages });
         const calls = question.mayCall ? reply.calls : [];
-        yield { type: "message", text: calls.length > 0 ? reply.text : finalText(reply), calls };
+        const providerParts = reply.parts.end(name);
+        yield { type: "message", text: calls.length > 0 ? reply.text : finalText(reply), calls, providerParts };
       } catch (error) {
         question.signal.throwIfAborted();
         throw toAgentError(error, name, resolved);

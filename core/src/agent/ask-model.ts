@@ -6,6 +6,7 @@ import type { AgentEvent, AgentRequest, RequestedCall } from "./agent.ts";
 import { type HistoryRow, safeToolName, toModelMessages } from "./message-history.ts";
 import { ownErrorIn } from "./model-error.ts";
 import type { ResolvedModel } from "./model-provider.ts";
+import { ProviderPartsCollector } from "./provider-parts.ts";
 
 /** The number of retries of a request that failed before any of the answer came. */
 const RETRIES = 2;
@@ -22,12 +23,15 @@ const CUT_OFF = "\n\n[cut off: the model has reached the length of its longest a
 export interface AssistantReply {
   text: string;
   readonly calls: RequestedCall[];
+  readonly parts: ProviderPartsCollector;
   /** The SDK's finish reason; empty when the provider gave none. */
   finishReason: string;
 }
 
 export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | "signal"> {
   readonly clock: Clock;
+  /** `<provider>/<model>`. */
+  readonly name: string;
   readonly resolved: ResolvedModel;
   readonly system: string;
   readonly rows: readonly HistoryRow[];
@@ -39,7 +43,7 @@ export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | 
  */
 export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEvent, AssistantReply> {
   for (let attempt = 1; ; attempt++) {
-    const reply: AssistantReply = { text: "", calls: [], finishReason: "" };
+    const reply: AssistantReply = { text: "", calls: [], parts: new ProviderPartsCollector(), finishReason: "" };
     try {
       yield* askOnce(question, reply);
       return reply;
@@ -95,7 +99,7 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
   const stream = streamText({
     model: resolved.model,
     instructions: question.system,
-    messages: toModelMessages(rows),
+    messages: toModelMessages(rows, question.name),
     ...(Object.keys(tools).length > 0 ? { tools, toolChoice: mayCall ? "auto" : "none" } : {}),
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, left.signal]),
@@ -107,12 +111,24 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
       switch (part.type) {
         case "text-delta":
           reply.text += part.text;
+          reply.parts.text(part.providerMetadata);
           if (part.text !== "") yield { type: "text", delta: part.text };
+          break;
+        case "text-end":
+          reply.parts.text(part.providerMetadata);
+          break;
+        case "reasoning-start":
+        case "reasoning-end":
+          reply.parts.reasoning(part.id, "", part.providerMetadata);
+          break;
+        case "reasoning-delta":
+          reply.parts.reasoning(part.id, part.text, part.providerMetadata);
           break;
         case "tool-call": {
           const call = { id: part.toolCallId, name: part.toolName, input: part.input };
           const problem = "invalid" in part && part.invalid ? reasonOf(part.error) : null;
           reply.calls.push({ call, problem });
+          reply.parts.call(part.providerMetadata);
           break;
         }
         case "finish-step":

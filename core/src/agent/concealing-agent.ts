@@ -31,6 +31,10 @@ async function* conceal(
       const holdsSecret = JSON.stringify(safe.input) !== JSON.stringify(call.input);
       return { call: safe, problem: holdsSecret ? HOLDS_SECRET : problem && conceal(problem) };
     });
-    yield { ...event, text: conceal(event.text), calls };
+    const { providerParts } = event;
+    // A provider takes back only what it gave, and what repeats a secret is not kept.
+    const isSafe = providerParts !== undefined && conceal(providerParts.parts) === providerParts.parts;
+    const parts = isSafe ? providerParts : undefined;
+    yield { ...event, text: conceal(event.text), calls, providerParts: parts };
   }
 }

@@ -1,22 +1,30 @@
 import type { ModelMessage, ToolCallPart } from "ai";
 import { matchResults } from "../model/call-results.ts";
-import { TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
+import { type ProviderParts, TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
+import { withProviderParts } from "./provider-parts.ts";
 
 /** The fields of a transcript row that go to a model. */
 export type HistoryRow = Pick<TranscriptMessage, "role" | "text" | "toolCalls" | "toolCallId"> &
-  Partial<Pick<TranscriptMessage, "turnId">>;
+  Partial<Pick<TranscriptMessage, "turnId" | "providerParts">>;
 
 /**
  * Converts a transcript to a history that providers accept, whatever a crash or another model left in it: each call has
  * exactly one result right after it, each result has a call, no message is empty, user and assistant alternate, and the
- * user begins.
+ * user begins. What a provider wants back goes to `model` alone, and with what it said since the last message of a person:
+ * providers ignore it with what is older.
  */
-export function toModelMessages(rows: readonly HistoryRow[]): ModelMessage[] {
+export function toModelMessages(rows: readonly HistoryRow[], model?: string): ModelMessage[] {
   const results = matchResults(rows);
   const history = new History();
-  for (const row of notesBehindTurns(rows)) {
+  const ordered = notesBehindTurns(rows);
+  const lastRequest = ordered.findLastIndex(({ role }) => role === "user");
+  for (const [at, row] of ordered.entries()) {
     if (row.role === "user") history.say("user", row.text.trim() === "" ? "(a message without text)" : row.text);
-    else if (row.role === "assistant") history.answer(row, results.get(row) ?? []);
+    else if (row.role === "assistant") {
+      const { providerParts } = row;
+      const isWanted = at > lastRequest && providerParts !== undefined && providerParts.model === model;
+      history.answer(row, results.get(row) ?? [], isWanted ? providerParts : null);
+    }
   }
   return history.messages;
 }
@@ -53,7 +61,11 @@ class History {
     else this.messages.push({ role, content: text });
   }
 
-  answer({ text, toolCalls = [] }: HistoryRow, results: readonly (HistoryRow | undefined)[]): void {
+  answer(
+    { text, toolCalls = [] }: HistoryRow,
+    results: readonly (HistoryRow | undefined)[],
+    providerParts: ProviderParts | null,
+  ): void {
     // Providers reject an empty text.
     if (text.trim() !== "") this.say("assistant", text);
     if (toolCalls.length === 0) return;
@@ -61,13 +73,12 @@ class History {
       part: this.#callPart(call),
       result: results[at]?.text ?? TOOL_INTERRUPTED,
     }));
-    const parts = calls.map(({ part }) => part);
     const last = this.messages.at(-1);
+    const said = last?.role === "assistant" && typeof last.content === "string" ? last.content : "";
+    const content = [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...calls.map(({ part }) => part)];
+    const parts = providerParts === null ? content : withProviderParts(content, providerParts);
     if (last?.role === "assistant" && typeof last.content === "string") {
-      this.messages[this.messages.length - 1] = {
-        role: "assistant",
-        content: [{ type: "text", text: last.content }, ...parts],
-      };
+      this.messages[this.messages.length - 1] = { role: "assistant", content: parts };
     } else {
       if (last === undefined) this.messages.push({ role: "user", content: OPENING });
       this.messages.push({ role: "assistant", content: parts });

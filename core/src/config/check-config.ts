@@ -5,6 +5,7 @@ import { asHermesError, HermesError } from "../base/errors.ts";
 import { secretsOfEnvironment } from "../base/proxy/proxy-settings.ts";
 import { createRedactor, secretsIn } from "../base/redact.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
+import { absolutePath } from "../permissions/files.ts";
 import { type ImportModule, importModule as importNatively } from "../plugin/import-module.ts";
 import { type CheckedPlugins, checkPlugins } from "./check-plugins.ts";
 import type { LoadedConfig } from "./config.ts";
@@ -122,9 +123,9 @@ async function check(
     clock,
     importModule,
   });
-  const { model, instructions, providers, modelTimeouts, store, gateway, log, permissions } = result.data ?? {};
+  const { model, instructions, providers, modelTimeouts, store, gateway, log, permissions, tools } = result.data ?? {};
   const config =
-    providers && modelTimeouts && store && gateway && log && permissions
+    providers && modelTimeouts && store && gateway && log && permissions && tools
       ? {
           ...{
             model: model ?? null,
@@ -136,6 +137,7 @@ async function check(
             log,
           },
           permissions,
+          tools: { directory: tools.directory === null ? null : absolutePath(tools.directory, dirname(file)) },
         }
       : null;
   return { config, plugins, problems: [...unset, ...problems, ...plugins.problems] };

@@ -18,6 +18,7 @@ const rules = z
     }),
   )
   .default([]);
+const tools = z.strictObject({ directory: z.string().min(1).nullable().default(null) });
 const permissions = z.strictObject({ allow: rules, ask: rules, deny: rules });
 
 /** What core reads of a config. The plugins' entries are looked at one by one elsewhere. */
@@ -31,12 +32,13 @@ export const configSchema = z.strictObject({
   gateway: gateway.prefault({}),
   log: log.prefault({}),
   permissions: permissions.prefault({}),
+  tools: tools.prefault({}),
 });
 
 /** The keys of the object at `path` of a config. */
 export function configKeysAt(path: readonly unknown[]): readonly string[] {
   const [first] = path;
   if (first === undefined) return Object.keys(configSchema.shape);
-  const inner = { providers: provider, modelTimeouts, store, gateway, log, permissions }[String(first)];
+  const inner = { providers: provider, modelTimeouts, store, gateway, log, permissions, tools }[String(first)];
   return inner ? Object.keys(inner.shape) : [];
 }

@@ -19,6 +19,8 @@ export interface HermesConfig {
   readonly store?: { readonly durability?: "normal" | "full" | undefined } | undefined;
   readonly gateway?: { readonly allowHandoff?: boolean | undefined } | undefined;
   readonly log?: { readonly level?: "debug" | "info" | "warn" | "error" | undefined } | undefined;
+  /** `directory`: the folder in which sessions that began on a platform have tools; without it they have none. */
+  readonly tools?: { readonly directory?: string | null | undefined } | undefined;
   /** What tools may do without asking, as `shell(npm test)` or `write(src/**)`. `deny` beats `ask` beats `allow`. */
   readonly permissions?: Partial<PermissionRules> | undefined;
 }
@@ -53,6 +55,8 @@ export interface LoadedConfig {
   readonly gateway: { readonly allowHandoff: boolean };
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
   readonly permissions: PermissionRules;
+  /** Absolute; null where none is set. */
+  readonly tools: { readonly directory: string | null };
   /** What was passed over on the way to this config, such as one in a folder that is not trusted. To be shown. */
   readonly warnings: readonly HermesError[];
   /** What the `.env` beside it holds and the environment has not. Secrets: never to be shown. */

@@ -12,10 +12,14 @@ import { CONFIG } from "../config/config.ts";
 import { lookalikesIn } from "../config/env-file.ts";
 import { loadConfig, loadConfigOrDefaults } from "../config/load-config.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
+
 import type { SessionId } from "../model/session.ts";
+import { isSecretFile, isWithin } from "../permissions/files.ts";
 import { redactingStore } from "../store/redacting-store.ts";
 import { STORE } from "../store/store.ts";
 import { JOBS, Jobs } from "../tools/shell/jobs.ts";
+import { TOOL_POLICY } from "../turn/tool-policy.ts";
+
 import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { hermesHome, prepareHome } from "./home.ts";
 import type { Host, HostOptions } from "./host.ts";
@@ -84,13 +88,21 @@ export async function createHost(options: HostOptions): Promise<Host> {
       undo.push(() => opened.close());
       return opened;
     });
-    await provide(JOBS, () => {
+    const jobs = await provide(JOBS, () => {
       const has = async (id: SessionId) => (await store.sessions.get(id)) !== null;
       const jobs = new Jobs(home, clock, concealer, { has, watch: (listener) => store.watch(listener) });
       undo.push(() => jobs[Symbol.asyncDispose]());
       return jobs;
     });
-    await provide(TOOLS, () => []);
+    const tools = await provide(TOOLS, async () => {
+      const { workspaceTools } = await import("../tools/index.ts");
+      const isSkipped = (path: string) => isSecretFile(path, "/") || isWithin(home, path);
+      return workspaceTools({ home, isSkipped, redact, jobs, sessions: store.transcripts, clock });
+    });
+    await provide(TOOL_POLICY, async () => {
+      const { ConfigToolPolicy } = await import("./tool-policy.ts");
+      return new ConfigToolPolicy({ home, config, environment, tools, store, logger });
+    });
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");
       return createAgent({ config, environment: known, clock });

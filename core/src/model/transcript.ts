@@ -20,12 +20,25 @@ export interface NewMessage {
   readonly text: string;
   /** The tool calls of an assistant message. */
   readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** What the model's provider wants back with an assistant message. */
+  readonly providerParts?: ProviderParts | undefined;
   /** The call that a tool message answers. */
   readonly toolCallId?: string | undefined;
   /** Whether Hermes wrote it, rather than the person or the model: a handoff, a marker. */
   readonly internal?: boolean | undefined;
   /** Where it was said; null for messages of the model and of tools. */
   readonly surface?: Surface | null | undefined;
+}
+
+/**
+ * What a provider adds to a message of its model and wants back unchanged, such as signatures and reasoning. Sent to the
+ * same model only; never searched, exported, logged or shown.
+ */
+export interface ProviderParts {
+  /** `<provider>/<model>`. */
+  readonly model: string;
+  /** JSON, as the code that talks to providers reads it. */
+  readonly parts: string;
 }
 
 export type Role = "user" | "assistant" | "tool";
@@ -68,6 +81,13 @@ export const TOOL_NOT_RUN = mark("not run: the turn ended before this call began
 
 /** The result of a call that nobody allowed in time. */
 export const TOOL_NOT_ANSWERED = mark("not run: nobody answered in time whether this call may run");
+/** The result of a call that comes behind one in the same message that a person refused. */
+export const TOOL_NOT_RUN_AFTER_NO = mark("not run: an earlier call was refused");
+
+/** The result of a call that a person refused. */
+export function callRefused(why?: string): string {
+  return mark(`not run: refused${why ? `: ${why}` : ""}; do not try the same in another way`);
+}
 
 /** The result of a tool that was running when its process died. The tool is not run again. */
 export const TOOL_INTERRUPTED = mark(

@@ -68,7 +68,7 @@ const ID_FIELDS = new Set([
 const FREE_FIELDS = new Set(["extra"]);
 
 /** Fields that are used as they are stored: what only looks like a secret stays, and is redacted where it is shown. */
-const EXACT_FIELDS = new Set(["input"]);
+const EXACT_FIELDS = new Set(["input", "providerParts"]);
 
 function redactingPart(part: object, partName: string, { write, read }: Passage): object {
   const calls = new Map<string | symbol, unknown>();

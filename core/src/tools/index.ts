@@ -7,6 +7,7 @@ import { FileChanges } from "./files/change-file.ts";
 import { KnownFiles } from "./files/known-files.ts";
 import { ListTool } from "./list.ts";
 import { outputFileOf } from "./outputs.ts";
+import { questionTool } from "./question.ts";
 import { ReadTool } from "./read.ts";
 import { SearchTool } from "./search/search.ts";
 import { type SessionSearch, SessionsTool } from "./sessions.ts";
@@ -39,11 +40,11 @@ const WHOLE_COMMAND: ShellSubjects = (command) => [command];
 
 /**
  * Makes the tools that work in a session's directory: `read`, `write`, `edit`, `list`, `search`,
- * `todo` and `shell`; and `sessions`, which searches what was said in others.
+ * `todo`, `question` and `shell`; and `sessions`, which searches what was said in others.
  *
- * Whoever registers them behind `TOOLS` has their calls run at once: nothing asks before a call runs there. A
- * command of `shell` can do what this process' user can: read, change and send whatever that user may, in the directory and
- * outside of it. Before `write` and `edit` change a file, its old content is kept beside the results.
+ * Hermes has them by itself, in the directory of a session; a program registers others behind `TOOLS`. A command of
+ * `shell` that was allowed can do what this process' user can: read, change and send whatever that user may, in the
+ * directory and outside of it. Before `write` and `edit` change a file, its old content is kept beside the results.
  *
  * @example
  * ```ts
@@ -67,7 +68,7 @@ export function workspaceTools({
   const changes = new FileChanges(home, known);
   const tools = [
     ...[new ReadTool(home, known), new ListTool(isSkipped), new SearchTool(ripgrep, isSkipped)],
-    ...[new WriteTool(changes), new EditTool(changes), todoTool],
+    ...[new WriteTool(changes), new EditTool(changes), todoTool, questionTool],
     ...(sessions === undefined ? [] : [new SessionsTool(sessions)]),
     new ShellTool(shellSubjects, clock, jobs ?? null, graceMs),
   ];
@@ -77,9 +78,10 @@ export function workspaceTools({
 /** A tool whose long results are shortened, and kept. */
 function shortened(tool: Tool, home: string, redact: Redactor): Tool {
   return {
-    ...{ name: tool.name, description: tool.description, input: tool.input, effect: tool.effect },
+    ...{ needsDirectory: true, name: tool.name, description: tool.description, input: tool.input, effect: tool.effect },
     summary: (input) => tool.summary(input),
     subjects: (input, where) => tool.subjects(input, where),
+    ...(tool.asks && { asks: (input) => tool.asks?.(input) ?? { question: "", answers: [] } }),
     ...(tool.detail && { detail: (input, where) => tool.detail?.(input, where) ?? "" }),
     run: async (input, where) => {
       const { text } = await tool.run(input, where);

@@ -1,9 +1,10 @@
 import type { Agent, AgentEvent, RequestedCall, Tool } from "../agent/agent.ts";
 import { openToolCalls } from "../model/call-results.ts";
 import type { Session } from "../model/session.ts";
-import { TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
-import type { BegunCall, CallProcess, TurnId } from "../model/turn.ts";
-import { failedCall, runTool, type ToolEnded } from "./run-tool.ts";
+import type { ProviderParts, ToolCall, TranscriptMessage } from "../model/transcript.ts";
+import type { TurnId } from "../model/turn.ts";
+import { failedCall, type ToolEnded } from "./run-tool.ts";
+import type { StepCalls, StepEnd, ToolBegins } from "./step-calls.ts";
 
 /** How often the agent is asked within one turn; the last time it may only speak. */
 const STEP_LIMIT = 40;
@@ -13,12 +14,12 @@ export interface AgentQuestion {
   readonly turnId: TurnId;
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
+  /** Runs the calls of a step. */
+  readonly calls: StepCalls;
   /** The transcript as it stands, with what this turn has added to it. */
   transcript(): Promise<readonly TranscriptMessage[]>;
-  /** Records that a call is about to run. False when it may not. */
-  begin(call: BegunCall): Promise<boolean>;
-  /** Keeps a process that a call has started. */
-  noteProcess(callId: ToolCall["id"], process: CallProcess): Promise<void>;
+  /** Whether the turn is to be left before the agent is asked on. */
+  isWanted(): boolean;
 }
 
 export type StepEvent =
@@ -27,19 +28,21 @@ export type StepEvent =
   | {
       readonly type: "step";
       readonly text: string;
+      readonly providerParts?: ProviderParts | undefined;
       readonly toolCalls: readonly ToolCall[];
       readonly refused: readonly ToolEnded[];
     }
-  /** A call runs next. */
-  | { readonly type: "tool-call"; readonly call: ToolCall }
+  | ToolBegins
   | ToolEnded
   /** The last assistant message, whole. */
-  | { readonly type: "finish"; readonly text: string };
+  | { readonly type: "finish"; readonly text: string }
+  /** The turn goes on later. Always the last event. */
+  | { readonly type: "leave"; readonly why: Exclude<StepEnd, { readonly kind: "done" }> };
 
 /**
- * Goes on with a turn from what is stored of it, until the agent answers: runs the calls that have no result, then asks
- * the agent for its next message. Each event is to be stored before the next is asked for: so a step is stored before its
- * calls run, and the agent is asked on from what is stored. Rejects as the agent does.
+ * Goes on with a turn from what is stored of it, until the agent answers or the turn has to wait: runs the calls that have
+ * no result, then asks the agent for its next message. Each event is to be stored before the next is asked for: so a step
+ * is stored before its calls run, and the agent is asked on from what is stored. Rejects as the agent does.
  */
 export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGenerator<StepEvent, void> {
   const { session, turnId, tools, signal } = question;
@@ -47,15 +50,16 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
     const messages = await question.transcript();
     const ofTurn = messages.filter((message) => message.turnId === turnId);
     const open = openToolCalls(ofTurn);
-    for (const call of open) {
-      yield { type: "tool-call", call };
-      yield await runOnce(call, question);
+    if (open.length > 0) {
+      const end = yield* question.calls.run(open);
+      if (end.kind !== "done") return yield { type: "leave", why: end };
+      continue;
     }
-    if (open.length > 0) continue;
+    if (question.isWanted()) return yield { type: "leave", why: { kind: "leaves" } };
 
     const steps = ofTurn.filter((message) => (message.toolCalls?.length ?? 0) > 0).length;
     const mayCall = tools.length > 0 && steps < STEP_LIMIT - 1;
-    let said: Pick<Extract<AgentEvent, { type: "message" }>, "text" | "calls"> = { text: "", calls: [] };
+    let said: Extract<AgentEvent, { type: "message" }> = { type: "message", text: "", calls: [] };
     for await (const event of agent.run({ session, messages, tools, mayCall, signal })) {
       if (event.type === "message") said = event;
       else yield event;
@@ -66,21 +70,9 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
     }
     const calls = said.calls.map((requested, at) => numbered(requested, `${steps + 1}.${at + 1}`));
     const refused = calls.flatMap(({ call, problem }) => (problem === null ? [] : [failedCall(call, problem)]));
-    yield { type: "step", text: said.text, toolCalls: calls.map(({ call }) => call), refused };
+    const { text, providerParts } = said;
+    yield { type: "step", text, providerParts, toolCalls: calls.map(({ call }) => call), refused };
   }
-}
-
-/** Runs a call that is stored, if it has not been run. */
-async function runOnce(call: ToolCall, question: AgentQuestion): Promise<ToolEnded> {
-  const { session, turnId, tools, signal, begin } = question;
-  const tool = tools.find(({ name }) => name === call.name);
-  signal.throwIfAborted();
-  if (tool && !(await begin({ id: call.id, repeats: tool.effect === "reads" }))) {
-    return { type: "tool-result", call, text: TOOL_INTERRUPTED, isError: true };
-  }
-  const noteProcess = (process: CallProcess) => question.noteProcess(call.id, process);
-  const where = { session, turnId, callId: call.id, directory: session.workingDirectory, signal, noteProcess };
-  return runTool(call, tools, where);
 }
 
 function numbered({ call, problem }: RequestedCall, id: string): RequestedCall {

@@ -18,6 +18,7 @@ import type { TurnCause } from "../model/turn.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
 import { LeasedTurns } from "./leased-turns.ts";
+import { testPolicy } from "./test-policy.ts";
 import { checkWire } from "./test-wire.ts";
 
 /** More histories than `npm test` has time for; see CONTRIBUTING.md. */
@@ -132,7 +133,7 @@ class History {
     });
     const parts = [{ ...store, turns: cutTurns }, clock, silentLogger, holder] as const;
     const tools = [tool("reads"), tool("writes")];
-    return new LeasedTurns(...parts, tools, (text) => text, createConcealer([]), this.#agent());
+    return new LeasedTurns(...parts, testPolicy(tools), (text) => text, createConcealer([]), this.#agent());
   }
 
   #agent(): Agent {

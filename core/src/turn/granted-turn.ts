@@ -1,6 +1,8 @@
 import { sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
+import type { NewApproval } from "../model/approval.ts";
+import { withReadableMarks } from "../model/mark.ts";
 import type { Session } from "../model/session.ts";
 import { titleFrom } from "../model/title.ts";
 import { type NewMessage, shownCall, type TranscriptMessage, turnMarker } from "../model/transcript.ts";
@@ -10,8 +12,10 @@ import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
 import { guestsQuoted } from "./guests-quoted.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
-import { entriesElsewhere } from "./other-places.ts";
+import { entriesElsewhere, placesOfTurn } from "./other-places.ts";
+import { withNewCode } from "./question.ts";
 import type { ToolEnded } from "./run-tool.ts";
+import { StepCalls } from "./step-calls.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
 
@@ -29,6 +33,8 @@ export class GrantedTurn {
   #toolsRan: boolean;
   /** What the agent says, since the last message that was written. */
   #text = "";
+  /** What the agent said with its last calls. */
+  #said = "";
   #session: Session | null = null;
 
   constructor(turns: LeasedTurns, request: TurnRequest, granted: StartedTurn, hold: TurnHold) {
@@ -44,7 +50,8 @@ export class GrantedTurn {
     const { logger, redact } = this.#turns;
     const { turn } = this.#granted;
     try {
-      await this.#ask();
+      const leave = await this.#ask();
+      if (leave !== null) return await this.#park(leave);
       const text = this.#text;
       return await this.#finish({ state: "done", turn, text }, [{ role: "assistant", text }]);
     } catch (thrown) {
@@ -62,10 +69,13 @@ export class GrantedTurn {
     }
   }
 
-  /** Asks the agent, and writes each of its messages before it goes on. The last one is left in `#text`. */
-  async #ask(): Promise<void> {
-    const { store, agent, tools } = this.#turns;
-    const { turn, fence, leftRunning } = this.#granted;
+  /**
+   * Asks the agent, and writes each of its messages before it goes on. The last one is left in `#text`. Returns why the
+   * turn goes on later; null when it is answered.
+   */
+  async #ask(): Promise<StepLeave | null> {
+    const { store, agent, policy, holder } = this.#turns;
+    const { turn, fence, message, leftRunning } = this.#granted;
     const { sessionId } = turn;
     const { signal } = this.#hold;
     await endLeftProcesses(leftRunning, this.#turns);
@@ -74,27 +84,30 @@ export class GrantedTurn {
     this.#session = found;
     const session = await this.#untilTaken(() => nameSession(store, found, this.#granted));
     this.#session = session;
+    const tools = this.#request.tools && turn.author !== null ? policy.toolsOf(session) : [];
+    const isWanted = () => this.#hold.isWanted;
+    const calls = new StepCalls({
+      ...{ store, policy, host: holder.host, session, turn, tools, signal, isWanted },
+      request: message.internal ? "" : withReadableMarks(message.text),
+      begin: (call) => this.#begin(call),
+      noteProcess: (call, process) => this.#untilTaken(() => store.turns.noteProcess(turn.id, fence, call.id, process)),
+      report: (call, text) => void this.#request.onEvent?.({ type: "tool-output", call: shownCall(call), text }),
+    });
     const question = {
-      session,
-      turnId: turn.id,
-      tools: this.#request.tools && turn.author !== null ? tools : [],
-      signal,
-      begin: (call: BegunCall) => this.#begin(call),
-      noteProcess: (callId: string, process: CallProcess) =>
-        this.#untilTaken(() => store.turns.noteProcess(turn.id, fence, callId, process)),
-      transcript: async () => {
-        const messages = requestLast(await store.transcripts.read(sessionId), this.#granted.message.seq);
-        return guestsQuoted(messages, session, turn.id);
-      },
+      ...{ session, turnId: turn.id, tools, signal, calls, isWanted },
+      transcript: async () =>
+        guestsQuoted(requestLast(await store.transcripts.read(sessionId), message.seq), session, turn.id),
     };
     for await (const event of askAgent(agent, question)) {
       this.#hold.throwIfLost();
+      if (event.type === "leave") return event.why;
       await this.#take(event);
     }
     if (signal.aborted) throw signal.reason;
+    return null;
   }
 
-  async #take(event: StepEvent): Promise<void> {
+  async #take(event: Exclude<StepEvent, { type: "leave" }>): Promise<void> {
     const request = this.#request;
     switch (event.type) {
       case "text":
@@ -108,17 +121,18 @@ export class GrantedTurn {
       }
       case "step":
         await this.#write([
-          { role: "assistant", text: event.text, toolCalls: event.toolCalls },
+          { role: "assistant", text: event.text, toolCalls: event.toolCalls, providerParts: event.providerParts },
           ...event.refused.map((result) => this.#resultRow(result)),
         ]);
+        this.#said = this.#text;
         this.#text = "";
         for (const result of event.refused) {
-          await request.onEvent?.({ type: "tool-call", call: shownCall(result.call) });
+          await request.onEvent?.({ type: "tool-call", call: shownCall(result.call), summary: "" });
           await this.#tellResult(result);
         }
         break;
       case "tool-call":
-        await request.onEvent?.({ type: "tool-call", call: shownCall(event.call) });
+        await request.onEvent?.({ ...event, call: shownCall(event.call) });
         break;
       case "tool-result":
         await this.#write([this.#resultRow(event)]);
@@ -149,6 +163,24 @@ export class GrantedTurn {
   async #write(messages: readonly NewMessage[]): Promise<void> {
     const { turn, fence } = this.#granted;
     await this.#untilTaken(() => this.#turns.store.turns.append(turn.id, fence, messages));
+  }
+
+  /** Leaves the turn in the store, with its questions, for whoever goes on with it. */
+  async #park(leave: StepLeave): Promise<TurnResult> {
+    this.#hold.throwIfLost();
+    const { store } = this.#turns;
+    const { turn, fence } = this.#granted;
+    const text = this.#said;
+    for (let approvals = leave.kind === "asks" ? leave.approvals : []; ; approvals = approvals.map(withNewCode)) {
+      const result = { state: "parked", turn, text, approvals } as const;
+      const outbox = (await this.#request.compose?.(result)) ?? [];
+      const shownAt = approvals.length === 0 ? [] : await placesOfTurn(store, turn);
+      const reason = leave.kind === "leaves" ? "handoff" : approvals.every(isQuestion) ? "question" : "approval";
+      const parked = await this.#untilTaken(() =>
+        store.turns.parkTurn({ turnId: turn.id, fence, reason, approvals, shownAt, outbox }),
+      );
+      if (parked === "parked") return result;
+    }
   }
 
   async #finish(result: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
@@ -191,6 +223,12 @@ export class GrantedTurn {
       }
     }
   }
+}
+
+type StepLeave = Extract<StepEvent, { type: "leave" }>["why"];
+
+function isQuestion({ kind }: NewApproval): boolean {
+  return kind === "question";
 }
 
 /** What Hermes noted since a request that runs again stands before it: a model answers what comes last. */

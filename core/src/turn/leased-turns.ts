@@ -1,5 +1,5 @@
 import { inject, injectable } from "tsyringe";
-import { AGENT, type Agent, TOOLS, type Tool } from "../agent/agent.ts";
+import { AGENT, type Agent } from "../agent/agent.ts";
 import { concealingAgent } from "../agent/concealing-agent.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
@@ -11,8 +11,18 @@ import type { TurnCause } from "../model/turn.ts";
 import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { GrantedTurn, type StartedTurn } from "./granted-turn.ts";
+import { TOOL_POLICY, type ToolPolicy } from "./tool-policy.ts";
 import { holdTurn } from "./turn-hold.ts";
-import type { StoreIsBusy, TurnOutcome, TurnRequest, TurnRunner } from "./turn-runner.ts";
+import type {
+  ResumeOutcome,
+  ResumeRequest,
+  StoreIsBusy,
+  TurnEvent,
+  TurnOutcome,
+  TurnRequest,
+  TurnResult,
+  TurnRunner,
+} from "./turn-runner.ts";
 
 /** Milliseconds until a turn lease expires without a renewal. */
 const LEASE_MS = 15_000;
@@ -31,7 +41,7 @@ export class LeasedTurns implements TurnRunner {
     @inject(CLOCK) readonly clock: Clock,
     @inject(LOGGER) readonly logger: Logger,
     @inject(HOLDER) readonly holder: Holder,
-    @inject(TOOLS) readonly tools: readonly Tool[],
+    @inject(TOOL_POLICY) readonly policy: ToolPolicy,
     /** Takes secrets, and what looks like one, out of errors and of what tools found. */
     @inject(REDACTOR) readonly redact: Redactor,
     /** Redacts the secrets of this Hermes. */
@@ -45,6 +55,18 @@ export class LeasedTurns implements TurnRunner {
     const request = { ...rest, message: message && { ...message, text: this.concealer.conceal(message.text) } };
     const lease = await this.#takeLease(request);
     if ("state" in lease) return lease;
+    return this.#runGranted(request, lease);
+  }
+
+  async resume(request: ResumeRequest): Promise<ResumeOutcome> {
+    const { turnId } = request;
+    const granted = await this.store.turns.resumeTurn({ turnId, holder: this.holder, leaseMs: LEASE_MS });
+    if (!granted.ok) return { state: "refused", reason: granted.reason };
+    const { sessionId, cause, surface } = granted.turn;
+    return this.#runGranted({ ...request, sessionId, cause, surface, message: null, tools: true }, granted);
+  }
+
+  async #runGranted(request: TurnRequest, lease: StartedTurn): Promise<TurnResult> {
     await request.onEvent?.({ type: "started", turn: lease.turn });
     using hold = holdTurn(this, lease.turn, LEASE_MS, request.signal);
     return await new GrantedTurn(this, request, lease, hold).run();
@@ -72,20 +94,32 @@ export class LeasedTurns implements TurnRunner {
       if ("ok" in result && result.ok) return result;
       if (
         result.reason !== "busy" &&
-        result.reason !== "handoff" &&
         result.reason !== "waiting" &&
+        result.reason !== "handoff" &&
         result.reason !== "store"
       ) {
         return { state: "refused", reason: result.reason };
       }
 
       if (result.reason !== "store") cause = onceKept(cause);
-      const waitsFor =
-        "turn" in result ? result.turn.id : result.reason === "handoff" ? result.handoffId : result.reason;
+      const waitsFor = waitedFor(result);
       if (waitsFor !== told) await onEvent?.({ type: "waiting", for: result });
       told = waitsFor;
       await change.within(LOOK_AGAIN_MS);
     }
+  }
+}
+
+/** Names what a turn waits for, so that each is told once. */
+function waitedFor(result: Extract<TurnEvent, { type: "waiting" }>["for"]): string {
+  switch (result.reason) {
+    case "busy":
+    case "waiting":
+      return `${result.reason} ${result.turn.id}`;
+    case "handoff":
+      return result.handoffId;
+    default:
+      return result.reason;
   }
 }
 

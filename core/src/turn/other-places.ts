@@ -4,7 +4,7 @@ import type { Binding } from "../model/binding.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { Session } from "../model/session.ts";
-import type { StartTurnResult } from "../model/turn.ts";
+import type { StartTurnResult, Turn } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import type { TurnResult } from "./turn-runner.ts";
@@ -42,6 +42,13 @@ export async function entriesElsewhere(
     }
   }
   return entries;
+}
+
+/** Where the questions of a turn are shown besides the terminal: its own place, and those that mirror the session. */
+export async function placesOfTurn(store: Store, { sessionId, surface }: Turn): Promise<Binding[]> {
+  const bindings = await store.bindings.of(sessionId);
+  const here = bindings.filter(({ key }) => key === surface);
+  return [...here, ...latestMirrors(bindings.filter(({ key }) => key !== surface))];
 }
 
 /** Of each platform the conversation that was used last: older threads of the session are left in peace. */

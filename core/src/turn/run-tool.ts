@@ -10,19 +10,28 @@ export interface ToolEnded {
   readonly isError: boolean;
 }
 
-/**
- * Runs the tool that `call` names and reports any error to the model. Rejects only when the signal aborts, and then at
- * once, even if the tool ignores it.
- */
-export async function runTool(call: ToolCall, tools: readonly Tool[], where: ToolContext): Promise<ToolEnded> {
-  const { signal } = where;
+/** A call whose tool is known, with its input as the tool takes it; or why it cannot run. */
+export type CheckedCall =
+  | { readonly ok: true; readonly tool: Tool; readonly input: unknown }
+  | { readonly ok: false; readonly text: string };
+
+export async function checkCall(call: ToolCall, tools: readonly Tool[]): Promise<CheckedCall> {
   const tool = tools.find(({ name }) => name === call.name);
-  if (!tool) return failedCall(call, `There is no tool called ${call.name}.`);
+  if (!tool) return { ok: false, text: `Error: There is no tool called ${call.name}.` };
+  const checked = await tool.input["~standard"].validate(call.input);
+  if (checked.issues) return { ok: false, text: `Error: The input does not fit: ${issueText(checked.issues)}.` };
+  return { ok: true, tool, input: checked.value };
+}
+
+/**
+ * Runs a call and reports any error to the model. Rejects only when the signal aborts, and then at once, even if the tool
+ * ignores it.
+ */
+export async function runTool(call: ToolCall, tool: Tool, input: unknown, where: ToolContext): Promise<ToolEnded> {
+  const { signal } = where;
   signal.throwIfAborted();
   try {
-    const checked = await tool.input["~standard"].validate(call.input);
-    if (checked.issues) return failedCall(call, `The input does not fit: ${issueText(checked.issues)}.`);
-    const { text } = await untilAborted(tool.run(checked.value, where), signal);
+    const { text } = await untilAborted(tool.run(input, where), signal);
     return { type: "tool-result", call, text, isError: false };
   } catch (error) {
     signal.throwIfAborted();

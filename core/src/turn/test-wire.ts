@@ -46,7 +46,16 @@ export async function checkWire({ messages, tools, mayCall, signal }: AgentReque
   const [model, provider, check] = PROVIDERS[at % PROVIDERS.length] ?? PROVIDERS[0];
   const resolved = { model, provider, keySource: null, apiKey: null };
   sent = null;
-  const question = { clock: systemClock, resolved, system: "You are Hermes.", rows: messages, tools, mayCall, signal };
+  const question = {
+    clock: systemClock,
+    name: "test/m",
+    resolved,
+    system: "You are Hermes.",
+    rows: messages,
+    tools,
+    mayCall,
+    signal,
+  };
   await askModel(question)
     .next()
     .catch(() => {});

@@ -15,6 +15,8 @@ export interface TurnHold extends Disposable {
    * `lost`: another process took over.
    */
   readonly ending: "stopped" | "leaving" | "lost" | null;
+  /** Whether a handoff wants the turn parked. */
+  readonly isWanted: boolean;
   /** Throws TURN_SUPERSEDED when another process took over. */
   throwIfLost(): void;
 }
@@ -27,6 +29,7 @@ export function holdTurn(
 ): TurnHold {
   const controller = new AbortController();
   let ending: TurnHold["ending"] = null;
+  let isWanted = turn.parkRequested;
   const end = (why: NonNullable<TurnHold["ending"]>) => {
     ending ??= why;
     controller.abort(new Error(`the turn was ${why}`));
@@ -47,11 +50,16 @@ export function holdTurn(
   // A stop can come from another process: it is a mark on the turn.
   const watching = store.watch(async () => {
     const current = await store.turns.get(turn.id).catch(() => null);
-    if (current?.stopRequested && current.fence === turn.fence) end("stopped");
+    if (current?.fence !== turn.fence) return;
+    isWanted = current.parkRequested;
+    if (current.stopRequested) end("stopped");
   });
 
   return {
     signal: controller.signal,
+    get isWanted() {
+      return isWanted;
+    },
     get ending() {
       return ending;
     },

@@ -17,6 +17,7 @@ import type { Store } from "../store/store.ts";
 import type { TurnStore } from "../store/work-stores.ts";
 import { accountLease } from "../store/work-stores.ts";
 import { LeasedTurns } from "./leased-turns.ts";
+import { testPolicy } from "./test-policy.ts";
 import type { TurnEvent, TurnRequest } from "./turn-runner.ts";
 
 const cleanUps: (() => void | Promise<void>)[] = [];
@@ -54,7 +55,7 @@ function machine() {
       clock,
       silentLogger,
       holder,
-      tools,
+      testPolicy(tools),
       (text) => text.replaceAll("s3cret", "[redacted]"),
       createConcealer([]),
       model,

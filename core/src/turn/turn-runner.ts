@@ -1,9 +1,10 @@
 import type { HermesError } from "../base/errors.ts";
 import { type Token, token } from "../base/tokens.ts";
+import type { NewApproval } from "../model/approval.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import type { NewMessage, ToolCall } from "../model/transcript.ts";
-import type { ClosedNotice, StartTurnResult, Turn, TurnCause } from "../model/turn.ts";
+import type { ClosedNotice, ResumeTurnResult, StartTurnResult, Turn, TurnCause, TurnId } from "../model/turn.ts";
 
 /** Runs turns, in whatever process: the terminal's for what is typed there, the gateway's for everything else. */
 export interface TurnRunner {
@@ -12,6 +13,8 @@ export interface TurnRunner {
    * what `compose` wants said of it.
    */
   run(request: TurnRequest): Promise<TurnOutcome>;
+  /** Goes on with a turn that waits, or that a dead process left: in this process, if it is granted the lease. */
+  resume(request: ResumeRequest): Promise<ResumeOutcome>;
 }
 
 export const TURN_RUNNER: Token<TurnRunner> = token("turn-runner");
@@ -35,10 +38,27 @@ export interface TurnRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** See {@link TurnRequest}. */
+export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "signal"> & { readonly turnId: TurnId };
+
+export type ResumeOutcome =
+  | TurnResult
+  | { readonly state: "refused"; readonly reason: Extract<ResumeTurnResult, { readonly ok: false }>["reason"] };
+
 export type TurnResult =
   | { readonly state: "done"; readonly turn: Turn; readonly text: string }
   | { readonly state: "stopped"; readonly turn: Turn; readonly text: string }
-  | { readonly state: "failed"; readonly turn: Turn; readonly text: string; readonly error: HermesError };
+  | { readonly state: "failed"; readonly turn: Turn; readonly text: string; readonly error: HermesError }
+  /**
+   * It waits for people, or for a handoff (without `approvals`), and goes on later. `text`: what was said since the last
+   * message.
+   */
+  | {
+      readonly state: "parked";
+      readonly turn: Turn;
+      readonly text: string;
+      readonly approvals: readonly NewApproval[];
+    };
 
 export type TurnOutcome =
   | TurnResult
@@ -66,7 +86,10 @@ export type TurnEvent =
     }
   | { readonly type: "started"; readonly turn: Turn }
   | { readonly type: "text"; readonly delta: string }
-  | { readonly type: "tool-call"; readonly call: ToolCall }
+  /** `summary`: what it does, on one line; empty for a call that does not run. */
+  | { readonly type: "tool-call"; readonly call: ToolCall; readonly summary: string }
+  /** What a call puts out while it runs. */
+  | { readonly type: "tool-output"; readonly call: ToolCall; readonly text: string }
   | { readonly type: "tool-result"; readonly call: ToolCall; readonly text: string; readonly isError: boolean };
 
 /** Whether what a turn waits for is another turn or a handoff. */

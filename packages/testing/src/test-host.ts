@@ -31,6 +31,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
     providers: {},
     permissions: { allow: [], ask: [], deny: [] },
+    tools: { directory: null },
     instructions: null,
     plugins: [plugin],
     brokenPlugins,

@@ -77,7 +77,7 @@ describe("a person at the terminal", () => {
   test("sees the answer laid out, and tools as they are called", async () => {
     bench.model.push([
       { say: "Let me look.\n\n" },
-      { call: [{ name: "read_file", input: { path: "a.txt" } }] },
+      { call: [{ name: "read", input: { path: "a.txt" } }] },
       { say: "# Done\n\nIt is **there**." },
     ]);
     const chat = bench.start([], { interactive: true });
@@ -85,7 +85,7 @@ describe("a person at the terminal", () => {
     chat.type("look");
     await chat.printed("It is");
     expect(chat.stdout()).toContain("Let me look.");
-    expect(chat.stderr()).toContain('· read_file {"path":"a.txt"}');
+    expect(chat.stderr()).toContain('· read {"path":"a.txt"}');
     chat.type("/q");
     expect(await chat.ended).toBe(0);
   });

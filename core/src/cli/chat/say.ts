@@ -53,6 +53,8 @@ export async function say(
     case "stopped":
       output.note("Stopped; what was said so far is kept.");
       return null;
+    case "parked":
+      return null;
     case "failed":
       throw outcome.error;
     case "refused":

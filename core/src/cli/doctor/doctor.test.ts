@@ -44,7 +44,7 @@ describe("hermes doctor", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`Home\n  ✓ ${bench.home} is yours, and closed to others.\n`);
     expect(stdout).toContain("  ! There is no config: the defaults are used.\n    → Run `hermes init` to write one.\n");
-    expect(stdout).toContain("Sandbox\n  ✓ None is needed: the model is given no tools");
+    expect(stdout).toContain("Sandbox\n  ✓ There is none: a command that you allow can do what you can");
     expect(stdout).toMatch(/\n\n\d warnings\.\n$/);
   });
 

@@ -2,7 +2,6 @@ import { HermesError } from "../../base/errors.ts";
 import { RULE_KINDS, type RuleKind, readRule } from "../../permissions/rule.ts";
 import type { CliContext } from "../context.ts";
 import { PluginProject } from "../plugins/plugin-project.ts";
-import { NOT_APPLIED } from "./list.ts";
 
 /** `hermes permissions add`: puts a rule into the config that is used here, or prints the lines for it. */
 export async function addPermission(
@@ -21,7 +20,6 @@ export async function addPermission(
   output.document({ config: file, list, rule, isChanged, ...(paste === null ? {} : { paste }) });
   if (paste !== null) output.line(`${file} cannot be edited for you. Put this into it:\n${paste}`);
   else output.line(isChanged ? `${rule} is in ${list} of ${file}.` : `${rule} was in ${list} of ${file} already.`);
-  output.note(NOT_APPLIED);
 }
 
 /** `hermes permissions remove`: takes a rule out of the lists that have it. */
@@ -42,5 +40,4 @@ export async function removePermission(
   if (lists.length === 0) throw new HermesError("PERMISSION_RULE_UNKNOWN", { file, rule });
   output.document({ config: file, rule, lists, isChanged: true });
   output.line(`${rule} is out of ${lists.join(" and ")} of ${file}.`);
-  output.note(NOT_APPLIED);
 }

@@ -5,10 +5,6 @@ import { styled } from "../../terminal/styled.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
 
-/** Said wherever rules are shown or changed: whoever denies something must not believe that it is denied. */
-export const NOT_APPLIED =
-  "Hermes has no tools of its own yet: these rules hold only in a program that embeds it and judges by them.";
-
 /** `hermes permissions`: the rules of the config that is used here, those that decide first on top. */
 export async function listPermissions({ io, output, configPath }: CliContext): Promise<undefined> {
   const { environment, workingDirectory } = io;
@@ -28,5 +24,4 @@ export async function listPermissions({ io, output, configPath }: CliContext): P
   for (const { kind, rule } of rules) output.line(styled`${kind.padEnd(5)}  ${rule}`);
   if (rules.length === 0) output.line("There are no rules.");
   output.line(styled`${dim("Without a rule, reading below the directory is allowed, and all else is asked.")}`);
-  output.note(NOT_APPLIED);
 }

@@ -111,11 +111,3 @@ it("refuses to remove a rule that the config does not have", async () => {
   config("{}");
   expect((await permissions("remove", "shell", "--json")).json().error.code).toBe("PERMISSION_RULE_UNKNOWN");
 });
-
-it("the commands for rules say that Hermes has no tools yet to apply them to", async () => {
-  config("{}");
-  for (const words of [[], ["add", "read(secret/**)", "--to", "deny"], ["remove", "read(secret/**)"]]) {
-    const { code, stderr } = await permissions(...words);
-    expect([code, stderr]).toEqual([0, expect.stringContaining("Hermes has no tools of its own yet")]);
-  }
-});

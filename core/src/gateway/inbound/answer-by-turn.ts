@@ -72,6 +72,7 @@ export class AnswerByTurn {
         },
         compose: async (result) => {
           await shown.close();
+          if (result.state === "parked" && result.text.trim() === "") return [];
           return [
             { ...replyTo(row, answerOf(result, this.places.of(row, access)), sessionId), turnId: result.turn.id },
           ];
@@ -106,6 +107,8 @@ export class AnswerByTurn {
 
 function answerOf(result: TurnResult, reader: CommandPlace): OutboundMessage {
   switch (result.state) {
+    case "parked":
+      return { kind: "answer", markdown: result.text.trim() };
     case "done":
       return { kind: "answer", markdown: result.text.trim() || "*(The model gave no answer.)*" };
     case "stopped":

@@ -1,5 +1,5 @@
 import type { SessionId, Surface } from "../../model/session.ts";
-import type { NewMessage, Role, ToolCall, TranscriptMessage } from "../../model/transcript.ts";
+import type { NewMessage, ProviderParts, Role, ToolCall, TranscriptMessage } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Context } from "./connection.ts";
 import { readable } from "./text.ts";
@@ -12,6 +12,7 @@ export interface MessageRow {
   readonly text: string;
   readonly tool_calls: string | null;
   readonly tool_call_id: string | null;
+  readonly provider_parts: string | null;
   readonly internal: number;
   readonly surface: Surface | null;
   readonly created_at: number;
@@ -26,6 +27,7 @@ export function toMessage(row: MessageRow): TranscriptMessage {
     text: row.text,
     ...(row.tool_calls === null ? {} : { toolCalls: JSON.parse(row.tool_calls) as ToolCall[] }),
     ...(row.tool_call_id === null ? {} : { toolCallId: row.tool_call_id }),
+    ...(row.provider_parts === null ? {} : { providerParts: JSON.parse(row.provider_parts) as ProviderParts }),
     internal: row.internal === 1,
     surface: row.surface,
     createdAt: row.created_at,
@@ -62,15 +64,18 @@ export function addMessages(
       text: readable(message.text),
       tool_calls: message.toolCalls?.length ? JSON.stringify(message.toolCalls) : null,
       tool_call_id: message.toolCallId ?? null,
+      provider_parts: message.providerParts ? JSON.stringify(message.providerParts) : null,
       internal: message.internal ? 1 : 0,
       surface: message.surface ?? null,
       created_at: clock.now(),
     };
     db.run(
       `INSERT INTO messages (
-         session_id, seq, turn_id, role, text, tool_calls, tool_call_id, internal, surface, created_at, once
+         session_id, seq, turn_id, role, text, tool_calls, tool_call_id, provider_parts, internal, surface, created_at,
+         once
        ) VALUES (
-         $session_id, $seq, $turn_id, $role, $text, $tool_calls, $tool_call_id, $internal, $surface, $created_at, $once
+         $session_id, $seq, $turn_id, $role, $text, $tool_calls, $tool_call_id, $provider_parts, $internal, $surface,
+         $created_at, $once
        )`,
       { ...row, once },
     );

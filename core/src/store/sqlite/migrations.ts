@@ -11,6 +11,7 @@ import {
   LET_GO,
   MODEL_OF_CONFIG,
   PLACE_OF_HANDOFF,
+  PROVIDER_PARTS,
   RESTORED,
   SHOWN_WHOLE,
   STEADY_CLOCK,
@@ -54,6 +55,7 @@ const MIGRATIONS: readonly Migration[] = [
   GRANTS,
   WAITING_TURNS,
   REMINDED,
+  PROVIDER_PARTS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -379,6 +379,11 @@ export const PLACE_OF_HANDOFF = `
 ALTER TABLE handoffs ADD COLUMN place TEXT;
 `;
 
+/** What a model's provider wants back with a message. */
+export const PROVIDER_PARTS = `
+ALTER TABLE messages ADD COLUMN provider_parts TEXT;
+`;
+
 /** When a backup was restored: messages written before that were, or may have been, answered already. */
 export const RESTORED = `
 CREATE TABLE restored (at INTEGER NOT NULL) STRICT;

@@ -100,6 +100,7 @@ export function secretRows(kit: Kit, store: Store) {
     role: "assistant",
     text: SAID,
     toolCalls: [{ id: named("call"), name: SAID, input: { [KNOWN_SECRET]: KNOWN_SECRET, list: [KNOWN_SECRET] } }],
+    providerParts: { model: "test/m", parts: KNOWN_SECRET },
   };
   const turn = async (sessionId: SessionId) => {
     const surface = buildSessionKey(place());

@@ -1,10 +1,10 @@
 import { type Check, ok } from "../check.ts";
 
-/** Says that none is needed: `hermes` gives a model no tools. */
+/** Says that there is none by now. */
 export const sandboxCheck: Check = {
   name: "sandbox",
   title: "Sandbox",
   async run() {
-    return [ok("None is needed: the model is given no tools, so nothing is run for it.")];
+    return [ok("There is none: a command that you allow can do what you can.")];
   },
 };

@@ -1,0 +1,109 @@
+import { existsSync, statSync } from "node:fs";
+import { chatOf } from "../adapter/conversation.ts";
+import { buildSessionKey } from "../adapter/session-key.ts";
+import type { Tool } from "../agent/agent.ts";
+import { asHermesError } from "../base/errors.ts";
+import type { Logger } from "../base/logger.ts";
+import type { LoadedConfig } from "../config/config.ts";
+import { findConfig } from "../config/find-config.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { EVERY_SESSION, type Session, type Visibility } from "../model/session.ts";
+import type { Turn } from "../model/turn.ts";
+import { isWithin } from "../permissions/files.ts";
+import type { PermissionContext } from "../permissions/judge.ts";
+import { NO_RULES, type PermissionRules } from "../permissions/rule.ts";
+import { currentRights } from "../store/current-rights.ts";
+import type { Store } from "../store/store.ts";
+import type { ToolPolicy } from "../turn/tool-policy.ts";
+
+export interface ConfigToolPolicyOptions {
+  readonly home: string;
+  readonly config: LoadedConfig;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly tools: readonly Tool[];
+  readonly store: Store;
+  readonly logger: Logger;
+}
+
+/**
+ * Judges by the trusted config of the session's directory, read anew, whatever process runs the turn. What the config of
+ * this process denies or asks about holds besides; what it allows does not.
+ */
+export class ConfigToolPolicy implements ToolPolicy {
+  readonly #options: ConfigToolPolicyOptions;
+  readonly #read = new Map<string, { readonly changedAt: number; readonly rules: PermissionRules }>();
+
+  constructor(options: ConfigToolPolicyOptions) {
+    this.#options = options;
+  }
+
+  toolsOf(session: Session): readonly Tool[] {
+    const hasDirectory = this.directoryOf(session) !== null;
+    return this.#options.tools.filter(({ needsDirectory = false }) => hasDirectory || !needsDirectory);
+  }
+
+  directoryOf({ origin, workingDirectory }: Session): string | null {
+    return origin === "terminal" ? workingDirectory : this.#options.config.tools.directory;
+  }
+
+  async contextOf(session: Session, turn: Turn): Promise<PermissionContext> {
+    const { home } = this.#options;
+    const directory = this.directoryOf(session);
+    return {
+      ...{ rules: await this.#rulesOf(directory), mode: session.mode, directory, home },
+      shared: (await this.visibilityOf(turn)).kind !== "all",
+      isOperator: true,
+    };
+  }
+
+  /** Only operators use tools, and they see everything but where others read. */
+  async visibilityOf({ surface }: Turn): Promise<Visibility> {
+    if (surface === "terminal") return EVERY_SESSION;
+    const conversation = (await this.#options.store.bindings.get(surface))?.conversation;
+    if (conversation?.kind === "dm") return EVERY_SESSION;
+    // A place that nothing is known of may be read by anybody.
+    return { kind: "of-chat", chat: conversation ? buildSessionKey(chatOf(conversation)) : surface, here: surface };
+  }
+
+  async refusalOf(session: Session, { author }: Turn): Promise<string | null> {
+    const directory = this.directoryOf(session);
+    if (directory !== null && !existsSync(directory)) return `the folder ${directory} is not on this machine`;
+    const ruling = (await currentRights(this.#options.store, author)).mayDo("tool");
+    return ruling.ok ? null : ruling.reason;
+  }
+
+  async #rulesOf(directory: string | null): Promise<PermissionRules> {
+    const { permissions } = this.#options.config;
+    if (directory === null) return permissions;
+    const found = this.#configOf(directory);
+    if (found === "own") return permissions;
+    const rules = found === null ? NO_RULES : await this.#rulesIn(found, directory);
+    return { allow: rules.allow, ask: [...permissions.ask, ...rules.ask], deny: [...permissions.deny, ...rules.deny] };
+  }
+
+  /** The config that speaks for a directory; `own` if it is the one of this process. */
+  #configOf(directory: string): string | "own" | null {
+    const { config, home } = this.#options;
+    const isNamed =
+      directory === config.tools.directory || (config.path !== null && isWithin(config.folder, directory));
+    if (isNamed) return "own";
+    const { file } = findConfig({ environment: {}, workingDirectory: directory, home });
+    return file === config.path && file !== null ? "own" : file;
+  }
+
+  async #rulesIn(file: string, directory: string): Promise<PermissionRules> {
+    const { home, environment, logger } = this.#options;
+    const changedAt = statSync(file).mtimeMs;
+    const known = this.#read.get(file);
+    if (known?.changedAt === changedAt) return known.rules;
+    const { HERMES_CONFIG: _, ...others } = environment;
+    try {
+      const { permissions: rules } = await loadConfig({ environment: others, workingDirectory: directory, home });
+      this.#read.set(file, { changedAt, rules });
+      return rules;
+    } catch (error) {
+      logger.warn({ file, error: asHermesError(error) }, "the rules of a folder cannot be read and are left out");
+      return NO_RULES;
+    }
+  }
+}

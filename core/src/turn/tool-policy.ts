@@ -1,0 +1,24 @@
+import type { Tool } from "../agent/agent.ts";
+import { type Token, token } from "../base/tokens.ts";
+import type { Session, Visibility } from "../model/session.ts";
+import type { Turn } from "../model/turn.ts";
+import type { PermissionContext } from "../permissions/judge.ts";
+
+/**
+ * Which tools a turn has, and what its calls are judged by. All of it follows the session, whatever process runs the turn,
+ * and is asked anew for each call.
+ */
+export interface ToolPolicy {
+  /** The tools of a session; none where it has no directory. */
+  toolsOf(session: Session): readonly Tool[];
+  /** The folder that the tools of a session work in; null where it has none. */
+  directoryOf(session: Session): string | null;
+  /** What the next call of a turn is judged by. */
+  contextOf(session: Session, turn: Turn): Promise<PermissionContext>;
+  /** Which sessions the place of a turn may see. */
+  visibilityOf(turn: Turn): Promise<Visibility>;
+  /** Why the turn's author may use no tool at this moment, as a clause: `nobody …`; null where they may. */
+  refusalOf(session: Session, turn: Turn): Promise<string | null>;
+}
+
+export const TOOL_POLICY: Token<ToolPolicy> = token("tool-policy");
