@@ -17,6 +17,7 @@ import type { SessionId } from "../model/session.ts";
 import { isSecretFile, isWithin } from "../permissions/files.ts";
 import { redactingStore } from "../store/redacting-store.ts";
 import { STORE } from "../store/store.ts";
+import type { SessionSearch } from "../tools/sessions.ts";
 import { JOBS, Jobs } from "../tools/shell/jobs.ts";
 import { TOOL_POLICY } from "../turn/tool-policy.ts";
 
@@ -97,7 +98,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const tools = await provide(TOOLS, async () => {
       const { workspaceTools } = await import("../tools/index.ts");
       const isSkipped = (path: string) => isSecretFile(path, "/") || isWithin(home, path);
-      return workspaceTools({ home, isSkipped, redact, jobs, sessions: store.transcripts, clock });
+      const { sessions, transcripts } = store;
+      const search: SessionSearch = {
+        search: (query) => transcripts.search(query),
+        find: (reference, visible) => sessions.find(reference, visible),
+        read: (id, range) => transcripts.read(id, range),
+      };
+      return workspaceTools({ home, isSkipped, redact, jobs, sessions: search, clock });
     });
     await provide(TOOL_POLICY, async () => {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");
