@@ -9,7 +9,7 @@ import type { Session, SessionId } from "../model/session.ts";
 import type { Turn } from "../model/turn.ts";
 import type { Store } from "../store/store.ts";
 import { workspaceTools } from "../tools/index.ts";
-import { runTool } from "./run-tool.ts";
+import { checkCall, runTool } from "./run-tool.ts";
 import { holdTurn } from "./turn-hold.ts";
 
 test("a holder that learns that it has lost its lease ends the command that it runs", async () => {
@@ -23,7 +23,9 @@ test("a holder that learns that it has lost its lease ends the command that it r
     using hold = holdTurn({ store, clock, logger: silentLogger }, { id: "trn_1", fence: 1 } as Turn, 15_000);
     const call = { id: "1.1", name: "shell", input: { command: "echo $$ >pid; sleep 60; touch made" } };
     const where = { session: { id: "ses_1" as SessionId } as Session, directory, signal: hold.signal };
-    const ended = runTool(call, workspaceTools({ home: join(directory, "home") }), where).catch((error) => error);
+    const checked = await checkCall(call, workspaceTools({ home: join(directory, "home") }));
+    if (!checked.ok) throw new Error(checked.text);
+    const ended = runTool(call, checked.tool, checked.input, where).catch((error) => error);
     const pidFile = join(directory, "pid");
     await vi.waitFor(() => expect(existsSync(pidFile) && readFileSync(pidFile, "utf8")).toMatch(/\n$/));
     const pid = Number(readFileSync(pidFile, "utf8"));
