@@ -76,24 +76,6 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
 
   it("when it is not said which session", () => refuses(["handoff", "web"], "USAGE", 2, /--session/));
 
-  it("while a turn runs in the session", async () => {
-    const held = gate();
-    model.push({ say: "It takes a while.", hold: held });
-    const terminal = machine.start("chat", "--session", sessionId);
-    terminal.type("Something slow");
-    await held.reached;
-    await refuses(
-      ["handoff", "web", "-s", sessionId],
-      "SESSION_BUSY",
-      1,
-      /A turn is running in this session in the terminal/,
-    );
-    await refusesInChat(sessionId, "/handoff web", /A turn is running in this session in the terminal/);
-    held.open();
-    terminal.endInput();
-    expect(await terminal.exited()).toBe(0);
-  });
-
   it("while it is on its way already", async () => {
     const id = await begin(machine, "Plan a slow boat");
     const held = gate();
@@ -120,6 +102,24 @@ describe("/handoff in the chat says why it cannot be, and the chat goes on", () 
     refusesInChat(sessionId, "/handoff telepathy", /no platform called telepathy/));
   it("to a platform that has no home channel", () => refusesInChat(sessionId, "/handoff quiet", /\/sethome/));
   it("when it is not said where to", () => refusesInChat(sessionId, "/handoff", /Say to which platform/));
+});
+
+it("a handoff that is asked for while a turn runs is accepted, and moves when it may", async () => {
+  const id = await begin(machine, "Plan a long walk");
+  const held = gate();
+  model.push({ say: "It takes a while.", hold: held });
+  const terminal = machine.start("chat", "--session", id);
+  terminal.type("Something slow");
+  await held.reached;
+  const handoff = machine.start("handoff", "web", "-s", id, "--json");
+  const store = await machine.store();
+  await expect.poll(() => store.handoffs.latestOf(id), { timeout: AT_ONCE_MS }).toMatchObject({ waitsForTurn: true });
+  await refuses(["handoff", "web", "-s", id], "HANDOFF_IN_FLIGHT", 1, /being handed off to web already/);
+  held.open();
+  expect(await handoff.exited()).toBe(0);
+  expect((JSON.parse(handoff.stdout) as HandoffDocument).state).toBe("completed");
+  terminal.endInput();
+  expect(await terminal.exited()).toBe(0);
 });
 
 describe("where no gateway runs", () => {

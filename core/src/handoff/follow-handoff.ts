@@ -30,7 +30,7 @@ export async function* followHandoff(
   id: HandoffId,
   { claimWithinMs = 60_000, finishWithinMs = 15 * 60_000, signal }: FollowOptions = {},
 ): AsyncGenerator<HandoffProgress> {
-  const from = clock.now();
+  let from = clock.now();
   let claimedAt: number | null = null;
   let told = 0;
 
@@ -45,6 +45,8 @@ export async function* followHandoff(
 
     const now = clock.now();
     if (handoff.state === "running") claimedAt ??= now;
+    // Nobody can claim it before the turn is parked.
+    if (handoff.waitsForTurn) from = now;
     if (claimedAt === null && now - from >= claimWithinMs) {
       // The store fails it unless a gateway claims it in this very moment; then it is followed after all.
       if (await store.handoffs.cancelHandoff(id)) {

@@ -6,9 +6,8 @@ import { withoutFullStop } from "../base/text.ts";
 import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
 import { type Handoff, isInFlight } from "../model/handoff.ts";
 import { placeName } from "../model/place-name.ts";
-import { busyError, inFlightError } from "../model/refusals.ts";
+import { inFlightError } from "../model/refusals.ts";
 import type { SessionId, Surface } from "../model/session.ts";
-import { lookUpPlace } from "../store/look-up-place.ts";
 import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
 
@@ -128,9 +127,11 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
       home: served.home.name ?? served.home.chatId,
     });
   }
-  if (session) await refuseIfThere(store, session.lastSurface, served, latest);
-  const turn = session && (await store.turns.running(session.id));
-  if (turn) throw await busy(store, clock, turn.surface, turn.startedAt);
+  if (session) {
+    const turn = await store.turns.running(session.id);
+    // A turn that waits may have moved since the session was used last.
+    await refuseIfThere(store, turn?.state === "waiting" ? turn.surface : session.lastSurface, served, latest);
+  }
   const audience = served.home.kind === "dm" ? null : (served.home.name ?? served.home.chatId);
   return { gateway, served, audience };
 }
@@ -157,8 +158,6 @@ export async function requestHandoff(
   switch (result.reason) {
     case "in_flight":
       throw inFlightError(result.handoff, clock.now());
-    case "busy":
-      throw await busy(store, clock, result.place, result.since);
     case "unknown_session":
       throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
   }
@@ -226,8 +225,4 @@ function noGatewayError({ platform }: Pick<HandoffWish, "platform">): HermesErro
 
 function nameOf({ platform }: ServedPlatform): string {
   return platform;
-}
-
-async function busy(store: Store, clock: Clock, surface: Surface, since: number): Promise<HermesError> {
-  return busyError({ place: await lookUpPlace(store.bindings, surface), since }, clock.now());
 }

@@ -103,10 +103,19 @@ const QUOTED = 300;
 
 /** What a question becomes when it is over: what was asked, what came of it, and by whom. */
 export function closedQuestion(approval: Approval): OutboundMessage {
+  return questionThatIsOver(approval, outcomeOf(approval));
+}
+
+/** What a question becomes at a place that its session has left. */
+export function withdrawnQuestion(approval: Approval): OutboundMessage {
+  return questionThatIsOver(approval, "Not asked here any more: the session has left this place.");
+}
+
+function questionThatIsOver(approval: Approval, outcome: string): OutboundMessage {
   const asked = shorten(oneLine(approval.summary), QUOTED);
   const shown =
     approval.kind === "call" ? `${escapeMarkdown(approval.tool)} ${codeSpan(asked)}` : escapeMarkdown(asked);
-  return { kind: "question", markdown: `${shown}\n\n${outcomeOf(approval)}` };
+  return { kind: "question", markdown: `${shown}\n\n${outcome}` };
 }
 
 function outcomeOf({ state, decision, decidedBy }: Approval): string {

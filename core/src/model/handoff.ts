@@ -28,8 +28,10 @@ export interface Handoff {
   readonly holder: Holder | null;
   readonly leaseUntil: number | null;
   readonly requestedAt: number;
-  /** When a pending handoff fails if nobody has claimed it. */
+  /** When a pending handoff fails if nobody has claimed it; put off as long as it waits for a turn. */
   readonly expiresAt: number;
+  /** Whether a turn runs that has to be parked, or to end, before it can be claimed. */
+  readonly waitsForTurn: boolean;
   readonly endedAt: number | null;
   readonly conversation: Conversation | null;
   /** Where it landed, by the names that people see; null before that, and when its lane was moved elsewhere. */
@@ -51,8 +53,6 @@ export interface Handoff {
 export type RequestResult =
   | { readonly ok: true; readonly handoff: Handoff }
   | { readonly ok: false; readonly reason: "in_flight"; readonly handoff: Handoff }
-  /** A turn at `place` has held the lease since `since`. */
-  | { readonly ok: false; readonly reason: "busy"; readonly place: Surface; readonly since: number }
   | { readonly ok: false; readonly reason: "unknown_session" };
 
 /** What a completed step adds to the handoff. */
@@ -71,7 +71,7 @@ export interface BindHandoff {
   readonly conversation: Conversation;
   /** Whether the conversation shows what is said in the session elsewhere. */
   readonly mirrors: boolean;
-  /** Tells the agent where the session comes from; added once per handoff. */
+  /** Tells the agent where the session comes from; added once per handoff, and not at all to a session with an open turn. */
   readonly message: NewMessage;
   /** The notice and the state card. */
   readonly outbox: readonly NewOutboxEntry[];

@@ -127,7 +127,10 @@ export interface ApprovalStore {
 
 /** Stores handoffs. Any call that finds an expired pending handoff fails it with HANDOFF_NOT_CLAIMED. */
 export interface HandoffStore {
-  /** Creates a `pending` handoff if the session has none in flight; otherwise refuses and writes nothing. */
+  /**
+   * Creates a `pending` handoff if the session has none in flight; otherwise refuses and writes nothing. A turn that runs
+   * is asked to be parked; until then the handoff cannot be claimed, and its time does not run. One that waits goes along.
+   */
   requestHandoff(
     sessionId: SessionId,
     platform: string,
@@ -145,24 +148,37 @@ export interface HandoffStore {
     readonly inFlight?: boolean;
     readonly limit: number;
   }): Promise<Handoff[]>;
-  /** Lists pending handoffs that have not expired, oldest first. */
+  /** Lists the pending handoffs that can be claimed, oldest first. */
   listPendingHandoffs(platform?: string): Promise<Handoff[]>;
-  /** `pending` → `running` for the first caller. False for every other, and for an expired one, which it fails. */
+  /**
+   * `pending` → `running` for the first caller, and a turn that a dead process left → `waiting`. False for every other
+   * caller, while a turn runs, and for an expired handoff, which it fails.
+   */
   claimHandoff(id: HandoffId, holder: Holder, leaseMs: number): Promise<boolean>;
   renewHandoff(id: HandoffId, holder: Holder, leaseMs: number): Promise<boolean>;
   /** Records that the platform is about to be asked for a thread. */
   intendThread(id: HandoffId, holder: Holder): Promise<boolean>;
   /** Records a completed step. False unless `holder` has a live lease. Steps never go back. */
   advanceHandoff(id: HandoffId, holder: Holder, step: HandoffStep, facts?: HandoffFacts): Promise<boolean>;
-  /** In one step: binding, internal message, outbox rows, step → `bound`. False unless `holder` has a live lease. */
+  /**
+   * In one step: binding, internal message, outbox rows, step → `bound`; mode → `default` where others read. With an open
+   * turn: no message, its questions queued, its surface moved, step → `answered`; it can be resumed when the handoff is
+   * `completed`. False unless `holder` has a live lease.
+   */
   bindHandoff(request: BindHandoff): Promise<boolean>;
   /** → `completed`, error cleared. False unless `holder` has the handoff. */
   completeHandoff(id: HandoffId, holder: Holder, facts?: HandoffFacts): Promise<boolean>;
   /** → `failed`, for a handoff that has not bound anything. The error's text is cut to 500 characters. */
   failHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
-  /** In one step: unsent rows cancelled, the former binding restored unless changed since, marker appended, → `failed`. */
+  /**
+   * In one step: unsent rows cancelled, the former binding restored unless changed since, marker appended, → `failed`. A
+   * turn that was taken along waits where it was, and its questions of that place are taken back.
+   */
   compensateHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
-  /** Cancels a pending handoff, or a running one whose holder is gone. False otherwise. */
+  /**
+   * Cancels a pending handoff, or a running one whose holder is gone. False otherwise. A turn that was to be parked for it
+   * goes on; one that was can be resumed where it was.
+   */
   cancelHandoff(id: HandoffId): Promise<boolean>;
   /**
    * Takes over the running handoffs of a platform whose lease has expired or whose holder's process is gone, with the

@@ -7,6 +7,7 @@ import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeGrants } from "./store-kit/grants.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
 import { describeHandoffRequests } from "./store-kit/handoffs.ts";
+import { describeHandoffsOfTurns } from "./store-kit/handoffs-of-turns.ts";
 import { describeHomePeople } from "./store-kit/home-people.ts";
 import { describeIdentities } from "./store-kit/identities.ts";
 import { describeInbox } from "./store-kit/inbox.ts";
@@ -52,6 +53,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeTypedLines(test);
     describeHandoffRequests(test);
     describeHandoffSteps(test);
+    describeHandoffsOfTurns(test);
     describeBindings(test);
     describeIdentities(test);
     describeHomePeople(test);

@@ -34,7 +34,8 @@ export async function followOnTerminal(
   return (await store.handoffs.get(handoff.id)) ?? latest;
 }
 
-function waitsFor({ step, platform }: Handoff): string {
+function waitsFor({ step, platform, waitsForTurn }: Handoff): string {
+  if (waitsForTurn) return "it moves at the next step of the turn that runs";
   switch (step) {
     case null:
       return "waiting for the gateway";

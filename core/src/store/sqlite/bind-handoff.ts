@@ -1,10 +1,12 @@
-import type { BindHandoff } from "../../model/handoff.ts";
+import type { BindHandoff, HandoffId } from "../../model/handoff.ts";
 import { bindingRow, putBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
-import { leasedHandoff, reachStep } from "./handoff-rows.ts";
+import { leasedHandoff, noteAnswered, reachStep } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
+import { showQuestionsOf } from "./questions.ts";
 import { sessionRow } from "./session-rows.ts";
+import { openTurn, type TurnRow } from "./turn-rows.ts";
 
 /**
  * See HandoffStore. Idempotent: a retry after a crash changes nothing. For use inside a transaction.
@@ -21,8 +23,15 @@ export function bindHandoff(context: Context, request: BindHandoff): boolean {
     { key: request.key, conversation: request.conversation, sessionId: row.session_id, mirrors: request.mirrors },
     { handoffId: row.id, replaced: former ?? null },
   );
-  addMessages(context, row.session_id, null, [{ ...request.message, internal: true }], `handoff:${row.id}`);
+  const turn = openTurn(context, row.session_id);
+  if (!turn) {
+    addMessages(context, row.session_id, null, [{ ...request.message, internal: true }], `handoff:${row.id}`);
+  }
   enqueue(context, request.outbox, { sessionId: row.session_id, handoffId: row.id });
+  // What others can read there asks before everything.
+  if (request.conversation.kind !== "dm") {
+    db.run("UPDATE sessions SET mode = 'default' WHERE id = ?", row.session_id);
+  }
   db.run(
     `UPDATE handoffs SET conversation = ?, bound_key = ?, bound_fence = ?,
        bound_inbox = (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'inbox')
@@ -33,5 +42,15 @@ export function bindHandoff(context: Context, request: BindHandoff): boolean {
     row.id,
   );
   reachStep(context, row, "bound");
+  if (turn) takeTurnAlong(context, row.id, turn, request);
   return true;
+}
+
+/** Moves the open turn of a session: its questions are asked there, and nobody has to say where things stand. */
+function takeTurnAlong(context: Context, id: HandoffId, turn: TurnRow, { key, conversation }: BindHandoff): void {
+  const { db } = context;
+  showQuestionsOf(context, turn.session_id, { key, conversation }, id);
+  db.run("UPDATE handoffs SET turn_surface = ? WHERE id = ?", turn.surface, id);
+  db.run("UPDATE turns SET surface = ?, decided_on = NULL WHERE id = ?", key, turn.id);
+  noteAnswered(context, id);
 }

@@ -8,6 +8,7 @@ import { openApprovalsOf } from "./approval-rows.ts";
 import { bindingRow } from "./binding-rows.ts";
 import { settleOpenCalls } from "./calls.ts";
 import type { Context } from "./connection.ts";
+import { putOffExpiry } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { closeQuestion } from "./questions.ts";
@@ -55,7 +56,9 @@ export function stopWaitingTurn(context: Context, sessionId: SessionId): boolean
   return true;
 }
 
-export function endTurn({ db, clock }: Context, turn: TurnRow, state: "done" | "interrupted"): void {
+export function endTurn(context: Context, turn: TurnRow, state: "done" | "interrupted"): void {
+  const { db, clock } = context;
+  putOffExpiry(context, turn.session_id);
   db.run(
     "UPDATE turns SET state = ?, ended_at = ?, waits_for = NULL, park_requested = 0 WHERE id = ?",
     state,

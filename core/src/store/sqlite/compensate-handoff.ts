@@ -5,10 +5,11 @@ import { endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { endHandoff, type HandoffRow } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
+import { withdrawQuestions } from "./questions.ts";
 import { openTurn } from "./turn-rows.ts";
 
 /**
- * Undoes what a handoff did to its session, and fails it. Returns false and writes nothing if the person has written at
+ * Undoes what a handoff did to its session, and fails it. A turn that it took along waits where it was before. Returns false and writes nothing if the person has written at
  * the new place: then the handoff succeeded well enough. For use inside a transaction.
  */
 export function compensate(context: Context, row: HandoffRow, error: StoredError): boolean {
@@ -23,6 +24,7 @@ export function compensate(context: Context, row: HandoffRow, error: StoredError
     "UPDATE outbox SET state = 'cancelled' WHERE handoff_id = ? AND state IN ('queued', 'failed', 'uncertain')",
     row.id,
   );
+  withdrawQuestions(context, row.id);
   if (binding) restoreReplaced(context, binding);
   endHandoff(context, row, "failed", error);
   return true;
@@ -49,6 +51,9 @@ function wasWrittenAt({ db }: Context, row: HandoffRow, binding: BindingRow | un
 function takeBack(context: Context, row: HandoffRow, error: StoredError): void {
   const turn = openTurn(context, row.session_id);
   if (turn?.handoff_id === row.id) endTurn(context, turn, "interrupted");
+  else if (turn && row.turn_surface !== null) {
+    context.db.run("UPDATE turns SET surface = ? WHERE id = ?", row.turn_surface, turn.id);
+  }
   addMessages(context, row.session_id, null, [
     { role: "assistant", text: handoffFailedMarker(row.platform, error.text), internal: true },
   ]);

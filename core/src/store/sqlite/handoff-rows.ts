@@ -7,9 +7,10 @@ import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../../model/
 import { inFlightError } from "../../model/refusals.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
-import { since } from "./expiry.ts";
+import { since, steadyIn } from "./expiry.ts";
 import { isLive } from "./leases.ts";
 import { cut, readable } from "./text.ts";
+import { liveTurn } from "./turn-rows.ts";
 
 /** The maximum length of a handoff's error text, in code points. */
 const ERROR_LIMIT = 500;
@@ -45,11 +46,13 @@ export interface HandoffRow {
   readonly bound_fence: number | null;
   readonly bound_inbox: number | null;
   readonly previous_session_id: SessionId | null;
+  readonly ttl_ms: number | null;
+  readonly turn_surface: Surface | null;
   /** JSON, in order. */
   readonly steps: string;
 }
 
-export function toHandoff(row: HandoffRow): Handoff {
+export function toHandoff(context: Context, row: HandoffRow): Handoff {
   return {
     id: row.id,
     sessionId: row.session_id,
@@ -62,6 +65,7 @@ export function toHandoff(row: HandoffRow): Handoff {
     leaseUntil: row.lease_until,
     requestedAt: row.requested_at,
     expiresAt: row.expires_at,
+    waitsForTurn: row.state === "pending" && liveTurn(context, row.session_id) !== undefined,
     endedAt: row.ended_at,
     conversation: row.conversation === null ? null : (JSON.parse(row.conversation) as Conversation),
     place: row.place,
@@ -105,17 +109,34 @@ export function holdingHandoff(context: Context, sessionId: SessionId): HandoffR
 /** Throws HANDOFF_IN_FLIGHT. */
 export function assertNoneInFlight(context: Context, sessionId: SessionId): void {
   const row = inFlightRow(context, sessionId);
-  if (row) throw inFlightError(toHandoff(row), context.clock.now());
+  if (row) throw inFlightError(toHandoff(context, row), context.clock.now());
 }
 
-export function isExpired({ clock }: Context, row: HandoffRow): boolean {
-  return row.state === "pending" && since(clock, row.expires_at, row.expires_steady) >= 0;
+/** Whether nobody claimed a handoff in time. While a turn runs in the session, nobody can. */
+export function isExpired(context: Context, row: HandoffRow): boolean {
+  if (row.state !== "pending" || since(context.clock, row.expires_at, row.expires_steady) < 0) return false;
+  return liveTurn(context, row.session_id) === undefined;
+}
+
+/** Lets the time of a pending handoff begin anew: a turn that is in its way still runs, or has just ended. */
+export function putOffExpiry({ db, clock }: Context, sessionId: SessionId): void {
+  const row = db.get<{ id: HandoffId; ttl_ms: number | null }>(
+    "SELECT id, ttl_ms FROM handoffs WHERE session_id = ? AND state = 'pending'",
+    sessionId,
+  );
+  if (row?.ttl_ms == null) return;
+  db.run(
+    "UPDATE handoffs SET expires_at = ?, expires_steady = ? WHERE id = ?",
+    clock.now() + row.ttl_ms,
+    steadyIn(clock, row.ttl_ms),
+    row.id,
+  );
 }
 
 /** Fails a handoff that nobody claimed in time. Returns false for any other. */
 export function failExpired(context: Context, row: HandoffRow): boolean {
   if (!isExpired(context, row)) return false;
-  const seconds = (row.expires_at - row.requested_at) / 1000;
+  const seconds = (row.ttl_ms ?? row.expires_at - row.requested_at) / 1000;
   const error = new HermesError("HANDOFF_NOT_CLAIMED", { seconds });
   endHandoff(context, row, "failed", { code: error.code, text: error.message });
   return true;
@@ -164,6 +185,12 @@ export function endHandoff(
     context.clock.now(),
     error?.code ?? null,
     error && cut(readable(error.text), ERROR_LIMIT),
+    row.id,
+  );
+  // A turn that was to be parked for it goes on where it is.
+  context.db.run(
+    `UPDATE turns SET park_requested = 0
+     WHERE ended_at IS NULL AND session_id = (SELECT session_id FROM handoffs WHERE id = ?)`,
     row.id,
   );
   addStep(context, row.id, state);

@@ -27,23 +27,25 @@ import {
   toHandoff,
 } from "./handoff-rows.ts";
 import { isLive, leaseEnd } from "./leases.ts";
+import { parkForHandoff } from "./park-turn.ts";
 import { sessionRow } from "./session-rows.ts";
 import { readable } from "./text.ts";
-import { goesOn, holdsLease, openTurn } from "./turn-rows.ts";
+import { liveTurn, openTurn } from "./turn-rows.ts";
 
 /** Milliseconds that a handoff waits to be claimed. */
 const DEFAULT_TTL_MS = 60_000;
 
 export function sqliteHandoffs(context: Context): HandoffStore {
   const { db, clock } = context;
+  const asHandoff = (row: HandoffRow) => toHandoff(context, row);
 
   /** Selects handoffs, and writes only if one of them expired unclaimed. */
   const select = async (rest: string, ...values: SqlValue[]): Promise<Handoff[]> => {
     const rows = await db.read(() => handoffRows(context, rest, ...values));
-    if (!rows.some((row) => isExpired(context, row))) return rows.map(toHandoff);
+    if (!rows.some((row) => isExpired(context, row))) return rows.map(asHandoff);
     return db.write(() => {
       for (const row of handoffRows(context, rest, ...values)) failExpired(context, row);
-      return handoffRows(context, rest, ...values).map(toHandoff);
+      return handoffRows(context, rest, ...values).map(asHandoff);
     });
   };
 
@@ -66,15 +68,21 @@ export function sqliteHandoffs(context: Context): HandoffStore {
         limit,
       ),
 
-    listPendingHandoffs: (platform) =>
-      platform === undefined
-        ? select("WHERE state = 'pending' ORDER BY number")
-        : select("WHERE state = 'pending' AND platform = +? ORDER BY number", platform),
+    listPendingHandoffs: async (platform) => {
+      const pending =
+        platform === undefined
+          ? await select("WHERE state = 'pending' ORDER BY number")
+          : await select("WHERE state = 'pending' AND platform = +? ORDER BY number", platform);
+      return pending.filter(({ waitsForTurn }) => !waitsForTurn);
+    },
 
     claimHandoff: (id, holder, leaseMs) =>
       db.write(() => {
         const row = handoffRow(context, id);
         if (row?.state !== "pending" || failExpired(context, row)) return false;
+        if (liveTurn(context, row.session_id)) return false;
+        const left = openTurn(context, row.session_id);
+        if (left?.state === "running") parkForHandoff(context, left);
         leaseTo(context, row, holder, leaseMs);
         reachStep(context, row, "claimed");
         return true;
@@ -136,7 +144,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
             return handoffRow(context, row.id);
           })
           .filter((row) => row !== undefined)
-          .map(toHandoff),
+          .map(asHandoff),
       ),
   };
 }
@@ -157,20 +165,18 @@ function insertRequest(
   const session = sessionRow(context, sessionId);
   if (!session) return { ok: false, reason: "unknown_session" };
   const inFlight = inFlightRow(context, sessionId);
-  if (inFlight) return { ok: false, reason: "in_flight", handoff: toHandoff(inFlight) };
+  if (inFlight) return { ok: false, reason: "in_flight", handoff: toHandoff(context, inFlight) };
   settleExpired(context);
-  const turn = openTurn(context, sessionId);
-  if (turn && (holdsLease(context, turn) || goesOn(turn))) {
-    return { ok: false, reason: "busy", place: turn.surface, since: turn.started_at };
-  }
-  // From now on the handoff has the lease: a suspended holder must not wake up and continue its turn.
-  closeStaleTurn(context, sessionId);
+  const turn = liveTurn(context, sessionId);
+  // Only a turn that runs by now is to be parked; one that a dead process left long ago is closed.
+  if (turn) db.run("UPDATE turns SET park_requested = 1 WHERE id = ?", turn.id);
+  else closeStaleTurn(context, sessionId);
 
   const id = ids.next("hof") as HandoffId;
   const now = clock.now();
   db.run(
-    `INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, expires_steady, mark)
-     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?)`,
+    `INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, expires_steady, ttl_ms, mark)
+     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`,
     id,
     sessionId,
     from ?? session.last_surface,
@@ -178,6 +184,7 @@ function insertRequest(
     now,
     now + ttlMs,
     steadyIn(clock, ttlMs),
+    ttlMs,
     ids.next("mark"),
   );
   addStep(context, id, "pending");
@@ -187,7 +194,7 @@ function insertRequest(
 function handoffOf(context: Context, id: HandoffId): Handoff {
   const row = handoffRow(context, id);
   if (!row) throw new TypeError("A handoff was lost within its own transaction.");
-  return toHandoff(row);
+  return toHandoff(context, row);
 }
 
 function leaseTo({ db, clock }: Context, row: HandoffRow, holder: Holder, leaseMs: number): void {

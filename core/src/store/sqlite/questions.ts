@@ -1,7 +1,8 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { OutboundMessage } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
-import { type ApprovalId, closedQuestion, type ShownApproval } from "../../model/approval.ts";
+import { type ApprovalId, closedQuestion, type ShownApproval, withdrawnQuestion } from "../../model/approval.ts";
+import type { HandoffId } from "../../model/handoff.ts";
 import type { NewOutboxEntry, OutboxId, OutboxState } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import { type ApprovalRow, approvalRow, approvalRows, toApproval } from "./approval-rows.ts";
@@ -19,6 +20,7 @@ interface QuestionPiece {
   readonly part: number;
   readonly state: OutboxState;
   readonly receipt_message_id: string | null;
+  readonly handoff_id: HandoffId | null;
   readonly approval_part: "above" | "asks" | "closes";
 }
 
@@ -26,21 +28,32 @@ interface QuestionPiece {
 const STANDS = "state IN ('queued', 'sending', 'sent', 'uncertain')";
 
 /** Queues the messages that ask at a place, unless they stand there. For use inside a transaction, like all of this. */
-export function showQuestion(context: Context, row: ApprovalRow, { key, conversation }: Place): void {
+export function showQuestion(
+  context: Context,
+  row: ApprovalRow,
+  { key, conversation }: Place,
+  handoffId: HandoffId | null = null,
+): void {
   if (stands(context, row.id, key)) return;
   const messages = JSON.parse(row.messages) as OutboundMessage[];
   for (const [at, message] of messages.entries()) {
     enqueue(context, [{ key, conversation, message }], {
-      ...{ sessionId: row.session_id, turnId: row.turn_id, approvalId: row.id },
+      ...{ sessionId: row.session_id, turnId: row.turn_id, approvalId: row.id, handoffId },
       approvalPart: at === messages.length - 1 ? "asks" : "above",
     });
   }
 }
 
 /** Queues the open questions of a session at a place that does not show them yet. */
-export function showQuestionsOf(context: Context, sessionId: SessionId, at: Place): void {
-  for (const row of approvalRows(context, "session_id = ? AND state = 'open'", sessionId))
-    showQuestion(context, row, at);
+export function showQuestionsOf(
+  context: Context,
+  sessionId: SessionId,
+  at: Place,
+  handoffId: HandoffId | null = null,
+): void {
+  for (const row of approvalRows(context, "session_id = ? AND state = 'open'", sessionId)) {
+    showQuestion(context, row, at, handoffId);
+  }
 }
 
 function stands({ db }: Context, id: ApprovalId, key: SessionKey): boolean {
@@ -112,7 +125,13 @@ function closeAt(context: Context, row: ApprovalRow, pieces: readonly QuestionPi
     conversation: JSON.parse(last.conversation) as Conversation,
     message: closedQuestion(toApproval(row)),
   };
-  const of = { sessionId: row.session_id, turnId: row.turn_id, approvalId: row.id, approvalPart: "closes" } as const;
+  const of = {
+    handoffId: last.handoff_id,
+    sessionId: row.session_id,
+    turnId: row.turn_id,
+    approvalId: row.id,
+    approvalPart: "closes",
+  } as const;
   if (last.state === "sent") {
     enqueue(context, [entry], { ...of, draftMessageId: last.receipt_message_id });
     return;
@@ -153,5 +172,26 @@ export function moveQuestions(context: Context, from: SessionKey, to: Place): vo
   for (const { approval_id: id } of asked) {
     const row = approvalRow(context, id);
     if (row !== undefined) showQuestion(context, row, to);
+  }
+}
+
+/** Takes the open questions back that a handoff put to a place: the session has left it. */
+export function withdrawQuestions(context: Context, handoffId: HandoffId): void {
+  const { db } = context;
+  const asking = db.all<QuestionPiece & { readonly approval_id: ApprovalId | null }>(
+    `SELECT * FROM outbox WHERE handoff_id = ? AND approval_part = 'asks' AND approval_id IS NOT NULL
+     ORDER BY position, part`,
+    handoffId,
+  );
+  db.run("UPDATE outbox SET approval_id = NULL WHERE handoff_id = ? AND approval_part != 'closes'", handoffId);
+  for (const pieces of Map.groupBy(asking, ({ message_id: id }) => id).values()) {
+    const last = pieces.at(-1);
+    const row = last?.approval_id == null ? undefined : approvalRow(context, last.approval_id);
+    if (last?.state !== "sent" || row?.state !== "open") continue;
+    const conversation = JSON.parse(last.conversation) as Conversation;
+    enqueue(context, [{ key: last.key, conversation, message: withdrawnQuestion(toApproval(row)) }], {
+      ...{ sessionId: row.session_id, turnId: row.turn_id },
+      ...{ approvalPart: "closes", draftMessageId: last.receipt_message_id },
+    });
   }
 }

@@ -7,7 +7,7 @@ import { closeStaleTurn, stopWaitingTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { settleExpired, whenSettled } from "./expired-approvals.ts";
 import { finishTurn } from "./finish-turn.ts";
-import { assertNoneInFlight } from "./handoff-rows.ts";
+import { assertNoneInFlight, putOffExpiry } from "./handoff-rows.ts";
 import { leaseEnd } from "./leases.ts";
 import { hideMessages } from "./messages.ts";
 import { parkTurn } from "./park-turn.ts";
@@ -21,14 +21,16 @@ export function sqliteTurns(context: Context): TurnStore {
     startTurn: (request) => db.write(() => startTurn(context, request)),
 
     renewTurn: (turnId, fence, leaseMs) =>
-      db.write(
-        () =>
-          db.run(
-            `UPDATE turns SET lease_until = $lease_until, lease_steady = $lease_steady
-             WHERE id = $id AND fence = $fence AND ended_at IS NULL AND state = 'running'`,
-            { ...leaseEnd(clock, leaseMs), id: turnId, fence },
-          ) > 0,
-      ),
+      db.write(() => {
+        const renewed = db.get<{ session_id: SessionId; park_requested: number }>(
+          `UPDATE turns SET lease_until = $lease_until, lease_steady = $lease_steady
+           WHERE id = $id AND fence = $fence AND ended_at IS NULL AND state = 'running'
+           RETURNING session_id, park_requested`,
+          { ...leaseEnd(clock, leaseMs), id: turnId, fence },
+        );
+        if (renewed?.park_requested === 1) putOffExpiry(context, renewed.session_id);
+        return renewed !== undefined;
+      }),
 
     append: (turnId, fence, messages) =>
       db.write(() => appendToTurn(context, ownTurn(context, turnId, fence), messages)),

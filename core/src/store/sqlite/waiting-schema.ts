@@ -74,3 +74,10 @@ WHERE state IN ('queued', 'sending') AND turn_id IS NOT NULL AND id = (
 export const REMINDED = `
 ALTER TABLE approvals ADD COLUMN reminded_at INTEGER;
 `;
+
+/** How long a request waits once no turn is in its way, and where the turn was that the handoff takes along. */
+export const TURN_OF_HANDOFF = `
+ALTER TABLE handoffs ADD COLUMN ttl_ms INTEGER;
+ALTER TABLE handoffs ADD COLUMN turn_surface TEXT;
+UPDATE handoffs SET ttl_ms = expires_at - requested_at;
+`;

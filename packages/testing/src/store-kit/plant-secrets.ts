@@ -178,8 +178,8 @@ function plants(kit: Kit, store: Store): Plants {
       },
     },
     handoffs: {
-      requestHandoff: handoff,
-      claimHandoff: handoff,
+      requestHandoff: () => handoff(),
+      claimHandoff: () => handoff(),
       renewHandoff: async () => {
         const { id, by } = await handoff();
         await store.handoffs.renewHandoff(id, by, LEASE_MS);
@@ -209,6 +209,13 @@ function plants(kit: Kit, store: Store): Plants {
       compensateHandoff: async () => {
         const { id, by } = await bound();
         await store.handoffs.compensateHandoff(id, by, ERROR);
+        const { sessionId } = await parked();
+        const taken = await handoff(sessionId);
+        const at = place();
+        await store.handoffs.bindHandoff({
+          ...{ id: taken.id, holder: taken.by, key: buildSessionKey(at), conversation: at, mirrors: true },
+          ...{ message: asked(buildSessionKey(at)), outbox: [entry(at)] },
+        });
       },
       cancelHandoff: async () => store.handoffs.cancelHandoff((await handoff()).id),
       reclaimHandoffs: async () => {

@@ -141,8 +141,10 @@ export function secretRows(kit: Kit, store: Store) {
       },
     });
   const secretScope = () => ({ platform: named("platform"), account: named("account") });
-  const handoff = async (): Promise<{ readonly id: HandoffId; readonly by: Holder; readonly sessionId: SessionId }> => {
-    const sessionId = await session();
+  const handoff = async (
+    of?: SessionId,
+  ): Promise<{ readonly id: HandoffId; readonly by: Holder; readonly sessionId: SessionId }> => {
+    const sessionId = of ?? (await session());
     const requested = await store.handoffs.requestHandoff(sessionId, named("platform"), {
       from: buildSessionKey(place()),
     });
