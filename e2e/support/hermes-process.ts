@@ -50,6 +50,11 @@ export class HermesMachine implements AsyncDisposable {
     return this.#spawn(process.execPath, [script, ...args], args);
   }
 
+  /** The same in another folder. */
+  startIn(folder: string, script: string, ...args: string[]): HermesProcess {
+    return this.#spawn(process.execPath, [script, ...args], args, "\n", {}, folder);
+  }
+
   /**
    * Starts `hermes` in a terminal window, with a person at it. The process is that of the window: killing it closes the
    * window, and `hermes` gets a SIGHUP from the system.
@@ -86,9 +91,10 @@ export class HermesMachine implements AsyncDisposable {
     args: readonly string[],
     enter: "\r" | "\n" = "\n",
     environment: NodeJS.ProcessEnv = {},
+    cwd = this.folder,
   ): HermesProcess {
     const child = spawn(command, words, {
-      cwd: this.folder,
+      cwd,
       env: { ...this.environment, ...environment },
       stdio: ["pipe", "pipe", "pipe"],
     });

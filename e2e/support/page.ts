@@ -31,6 +31,12 @@ export class Page {
     return this.#client.post(`/api/threads/${threadId}/messages`, { id, text });
   }
 
+  /** Presses a choice. */
+  async press(threadId: string, messageId: string, choiceId: string): Promise<void> {
+    const response = await this.#client.post(`/api/threads/${threadId}/press`, { messageId, choiceId });
+    if (!response.ok) throw new Error(`the press was refused: ${response.status} ${await response.text()}`);
+  }
+
   /** Writes a command, and returns what is said to it. */
   async command(machine: HermesMachine, threadId: string, line: string): Promise<string> {
     const { seq } = await this.write(threadId, line);

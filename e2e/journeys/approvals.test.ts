@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { ApprovalCase, PLACES } from "../support/approval-case.ts";
+import type { HandoffDocument } from "../support/journey.ts";
+import { said } from "../support/journey.ts";
+
+it.each(PLACES)(
+  "a call asked for in the terminal is allowed on %s, and runs there once",
+  { timeout: 120_000 },
+  async (platform) => {
+    await using asked = await ApprovalCase.begin(platform);
+    const { machine, place, folder } = asked;
+    await machine.startGateway();
+    const terminal = await machine.startOnScreen([], { folder, rows: 30, cols: 90 });
+    await terminal.shows(/›|>/);
+    terminal.press("Count it\r");
+    const session = await asked.waitingSession();
+    await terminal.shows(/ran\.txt/);
+
+    const handoff = await machine.json<HandoffDocument>("handoff", platform, "--session", session, "--yes");
+    expect(handoff).toMatchObject({ state: "completed", error: null });
+    await asked.asksThere();
+    expect(asked.model.requests).toHaveLength(1);
+    expect(asked.ran).toBe(0);
+
+    await place.answer("yes");
+    await asked.saysThere(/Answer to: Count it/);
+    expect(asked.ran).toBe(1);
+
+    await machine.json("chat", "-q", "Are you back?", "--session", session);
+    const lines = await said(machine, session);
+    expect(lines.filter((line) => /the-result-of-it/.test(line))).toHaveLength(1);
+    expect(lines.at(-1)).toContain("Answer to: Are you back?");
+  },
+);
