@@ -176,6 +176,11 @@ export const ERROR_TABLE = {
     1,
     "/approve {code} allows it once.",
   ),
+  APPROVAL_NOT_SHOWN: entry(
+    "{asked} could not be shown whole here.",
+    "`hermes approvals allow {code}` allows it in the terminal.",
+    1,
+  ),
   APPROVAL_NEEDS_ANSWER: entry(
     "{asked} is a question of the agent.",
     "Answer it with `hermes approvals allow {code} <answer>`.",

@@ -7,7 +7,7 @@ import type { Conversation } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
-import type { ApprovalId, NewApproval } from "../model/approval.ts";
+import { type ApprovalId, choiceIdOf, type NewApproval } from "../model/approval.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type UserId } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
@@ -34,10 +34,12 @@ afterEach(async () => {
 
 /** A question by its code; the terminal is told of it, and the chat if it is bound. */
 function question(code: string, changes: Partial<NewApproval> = {}): NewApproval {
+  const id = `${code}-0123456789abcdef` as ApprovalId;
+  const once = { id: choiceIdOf({ approvalId: id, verb: "once" }), label: "Allow once", style: "primary" } as const;
   return {
-    ...{ id: `${code}-0123456789abcdef` as ApprovalId, code, callId: "1.1", kind: "call", tool: "shell" },
+    ...{ id, code, callId: "1.1", kind: "call", tool: "shell" },
     ...{ summary: `run ${code}`, detail: "", digest: code, rules: [`shell(${code})`], answers: [], ttlMs: null },
-    messages: [{ kind: "question", markdown: `May I run ${code}?` }],
+    messages: [{ kind: "question", markdown: `May I run ${code}?`, choices: [once] }],
     ...changes,
   };
 }
@@ -120,6 +122,13 @@ describe("/approve", () => {
   test("what can be allowed once only is not allowed for the session", async () => {
     const place = placeOf(await waiting(question("aaaaa", { rules: [] })));
     await expect(runCommand("approve", place, "session")).rejects.toMatchObject({ code: "APPROVAL_ONCE_ONLY" });
+    expect(await stateOf("aaaaa")).toEqual(["open", null, undefined]);
+  });
+
+  test("/approve in a chat does not allow what could not be shown whole there", async () => {
+    const messages = [{ kind: "question", markdown: "It is too long." }] as const;
+    const place = placeOf(await waiting(question("aaaaa", { messages })));
+    await expect(runCommand("approve", place, "aaaaa")).rejects.toMatchObject({ code: "APPROVAL_NOT_SHOWN" });
     expect(await stateOf("aaaaa")).toEqual(["open", null, undefined]);
   });
 

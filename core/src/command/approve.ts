@@ -1,4 +1,6 @@
-import type { Approval, ApprovalDecision } from "../model/approval.ts";
+import { HermesError } from "../base/errors.ts";
+import { type Approval, type ApprovalDecision, offers } from "../model/approval.ts";
+import { askedText } from "../model/approval-text.ts";
 import type { Command, CommandPlace, CommandResult } from "./command.ts";
 import { answerFrom, assertAllowable, decideAll, decideApproval } from "./decide-approval.ts";
 import { approvalByCode, openHere, unknownCode, whichOne } from "./find-approval.ts";
@@ -53,25 +55,31 @@ export const denyCommand: Command = {
 };
 
 async function approve(place: CommandPlace, approval: Approval, words: string): Promise<CommandResult> {
-  return { reply: (await decideApproval(place, approval, approving(approval, words))).text };
+  return { reply: (await decideApproval(place, approval, approving(place, approval, words))).text };
 }
 
 async function approveAll(place: CommandPlace, open: readonly Approval[], words: string): Promise<CommandResult> {
   if (open.length === 0) return { reply: whichOne(place, open, "approve") };
   // Nothing is allowed by halves: what cannot be decided so is said before.
-  const decision = approvingCalls(open, words);
+  const decision = approvingCalls(place, open, words);
   return decideAll(place, open, decision);
 }
 
-function approvingCalls(open: readonly Approval[], words: string): ApprovalDecision {
+function approvingCalls({ surface }: CommandPlace, open: readonly Approval[], words: string): ApprovalDecision {
   const kind = words.trim().toLowerCase() === SESSION ? "session" : "once";
-  for (const one of open) assertAllowable(one, kind);
+  for (const one of open) {
+    assertAllowable(one, kind);
+    // What is approved is what was seen: in the terminal, all of it.
+    if (surface !== "terminal" && !offers(one, "once")) {
+      throw new HermesError("APPROVAL_NOT_SHOWN", { asked: askedText(one), code: one.code });
+    }
+  }
   return { kind };
 }
 
-function approving(approval: Approval, words: string): ApprovalDecision {
+function approving(place: CommandPlace, approval: Approval, words: string): ApprovalDecision {
   if (approval.kind === "question" && words !== "") return answerFrom(approval, words);
-  return approvingCalls([approval], words);
+  return approvingCalls(place, [approval], words);
 }
 
 async function deny(place: CommandPlace, approval: Approval, why: string): Promise<CommandResult> {

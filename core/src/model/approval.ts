@@ -147,3 +147,9 @@ export function unansweredNotice(approvals: readonly Approval[], isBound: boolea
 function said(text: string): string {
   return escapeMarkdown(shorten(oneLine(text), QUOTED));
 }
+
+/** Whether people are offered a choice: what could not be shown whole is not to be allowed. */
+export function offers({ id, messages }: Pick<Approval, "id" | "messages">, verb: ApprovalChoice["verb"]): boolean {
+  const choiceId = choiceIdOf({ approvalId: id, verb });
+  return messages.some(({ choices = [] }) => choices.some((choice) => choice.id === choiceId));
+}
