@@ -7,6 +7,7 @@ import { historyCommand } from "./history.ts";
 import { jobsCommand } from "./jobs.ts";
 import { modeCommand } from "./mode.ts";
 import { newCommand } from "./new.ts";
+import { nowCommand } from "./now.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { quitCommand } from "./quit.ts";
 import { resumeCommand } from "./resume.ts";
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   denyCommand,
   modeCommand,
   stopCommand,
+  nowCommand,
   retryCommand,
   undoCommand,
   statusCommand,

@@ -132,6 +132,12 @@ export type StartTurnResult =
   | { readonly ok: false; readonly reason: "taken" }
   | { readonly ok: false; readonly reason: "unknown_session" };
 
+/** What somebody says to a turn that runs, and the message of theirs that it stands in. */
+export interface SaidToTurn {
+  readonly inboxId: InboxId;
+  readonly message: NewMessage;
+}
+
 /** A call that is about to run. */
 export interface BegunCall {
   readonly id: ToolCall["id"];

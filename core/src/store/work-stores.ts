@@ -20,6 +20,7 @@ import type {
   ParkTurnResult,
   ResumeTurn,
   ResumeTurnResult,
+  SaidToTurn,
   StartTurn,
   StartTurnResult,
   Turn,
@@ -39,6 +40,11 @@ export interface TurnStore {
   renewTurn(turnId: TurnId, fence: Fence, leaseMs: number): Promise<boolean>;
   /** Appends to the transcript within the turn. A tool message is its call's result. Throws TURN_SUPERSEDED. */
   append(turnId: TurnId, fence: Fence, messages: readonly NewMessage[]): Promise<TranscriptMessage[]>;
+  /**
+   * In one step: appends to the transcript within the turn what people say to it, and their messages are done; those that
+   * were done before are left out. Throws TURN_SUPERSEDED.
+   */
+  takeIn(turnId: TurnId, fence: Fence, said: readonly SaidToTurn[]): Promise<void>;
   /**
    * Records that a call of the turn is about to run, and marks the turn as `toolStarted`. False when it may not: it has a
    * result, is not of this turn, or had begun and does not repeat. Throws TURN_SUPERSEDED.

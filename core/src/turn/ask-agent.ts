@@ -18,6 +18,8 @@ export interface AgentQuestion {
   readonly calls: StepCalls;
   /** The transcript as it stands, with what this turn has added to it. */
   transcript(): Promise<readonly TranscriptMessage[]>;
+  /** Stores what people say to the turn meanwhile. */
+  takeIn?(): Promise<void>;
   /** Whether the turn is to be left before the agent is asked on. */
   isWanted(): boolean;
 }
@@ -47,6 +49,7 @@ export type StepEvent =
 export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGenerator<StepEvent, void> {
   const { session, turnId, tools, signal } = question;
   for (;;) {
+    await question.takeIn?.();
     const messages = await question.transcript();
     const ofTurn = messages.filter((message) => message.turnId === turnId);
     const open = openToolCalls(ofTurn);

@@ -95,6 +95,7 @@ export class GrantedTurn {
     });
     const question = {
       ...{ session, turnId: turn.id, tools, signal, calls, isWanted },
+      takeIn: () => this.#takeIn(),
       transcript: async () =>
         guestsQuoted(requestLast(await store.transcripts.read(sessionId), message.seq), session, turn.id),
     };
@@ -141,6 +142,12 @@ export class GrantedTurn {
       case "finish":
         this.#text = event.text;
     }
+  }
+
+  async #takeIn(): Promise<void> {
+    const said = this.#request.said?.() ?? [];
+    const { turn, fence } = this.#granted;
+    if (said.length > 0) await this.#untilTaken(() => this.#turns.store.turns.takeIn(turn.id, fence, said));
   }
 
   #resultRow({ call, text }: ToolEnded): NewMessage {

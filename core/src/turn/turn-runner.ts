@@ -4,7 +4,15 @@ import type { NewApproval } from "../model/approval.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import type { NewMessage, ToolCall } from "../model/transcript.ts";
-import type { ClosedNotice, ResumeTurnResult, StartTurnResult, Turn, TurnCause, TurnId } from "../model/turn.ts";
+import type {
+  ClosedNotice,
+  ResumeTurnResult,
+  SaidToTurn,
+  StartTurnResult,
+  Turn,
+  TurnCause,
+  TurnId,
+} from "../model/turn.ts";
 
 /** Runs turns, in whatever process: the terminal's for what is typed there, the gateway's for everything else. */
 export interface TurnRunner {
@@ -34,12 +42,14 @@ export interface TurnRequest {
   compose?(result: TurnResult): readonly NewOutboxEntry[] | Promise<readonly NewOutboxEntry[]>;
   readonly closedNotice?: ClosedNotice | undefined;
   onEvent?(event: TurnEvent): void | Promise<void>;
+  /** What was said to the turn since this was called last: taken in before the agent is asked on. */
+  said?(): readonly SaidToTurn[];
   /** Stops the turn; what was said until then is kept. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** See {@link TurnRequest}. */
-export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "signal"> & { readonly turnId: TurnId };
+export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "said" | "signal"> & { readonly turnId: TurnId };
 
 export type ResumeOutcome =
   | TurnResult

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlatformOptions } from "@hermes/core";
-import { type Holder, type Host, OPERATOR, type SessionId } from "@hermes/core/embed";
+import { type Holder, type Host, type HostOptions, OPERATOR, type SessionId } from "@hermes/core/embed";
 import { type BrokenPlugin, Gateway } from "@hermes/core/internal";
 import { LoopbackPlatform } from "./loopback-platform.ts";
 import { type ScriptedAnswer, scriptedModel } from "./scripted-model.ts";
@@ -21,6 +21,8 @@ export function machine(
   options: Partial<PlatformOptions> = {},
   script: ScriptedAnswer[] = [],
   brokenPlugins: readonly BrokenPlugin[] = [],
+  /** Registers parts that replace Hermes' own, in each process. */
+  override?: HostOptions["override"],
 ) {
   const folder = mkdtempSync(join(tmpdir(), "hermes-gateway-"));
   const clock = createVirtualClock();
@@ -38,7 +40,7 @@ export function machine(
     };
     const plugin = { descriptor: platform.plugin(), options: written };
     const made = await createTestHost({
-      ...{ role, number: ++processes, folder, clock, agent: model, plugin, brokenPlugins, gone },
+      ...{ role, number: ++processes, folder, clock, agent: model, plugin, brokenPlugins, gone, override },
       logLevel: "error",
     });
     disposals.push(async () => made[Symbol.asyncDispose]());

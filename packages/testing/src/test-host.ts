@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "@hermes/core";
-import type { Agent, Holder, Host, LoadedConfig } from "@hermes/core/embed";
+import type { Agent, Holder, Host, HostOptions, LoadedConfig } from "@hermes/core/embed";
 import type { BrokenPlugin, ConfiguredPlugin } from "@hermes/core/internal";
 
 export interface TestProcess {
@@ -16,13 +16,15 @@ export interface TestProcess {
   /** The ids of processes that have ended. */
   readonly gone: ReadonlySet<string>;
   readonly logLevel: LoadedConfig["log"]["level"];
+  /** Registers parts that replace Hermes' own. */
+  readonly override?: HostOptions["override"];
 }
 
 /** Creates the host of a simulated process, with one plugin. */
 export async function createTestHost(process: TestProcess): Promise<Host> {
   // Imported lazily, since most users of this package do not need it.
   const { AGENT, CLOCK, CONFIG, createHost, HOLDER, PROCESS_PROBE } = await import("@hermes/core/embed");
-  const { role, number, folder, clock, agent, plugin, brokenPlugins = [], gone, logLevel } = process;
+  const { role, number, folder, clock, agent, plugin, brokenPlugins = [], gone, logLevel, override } = process;
   const holder: Holder = { id: `prc_${number}`, host: "here", pid: number, pidStart: "1", role };
   const config: LoadedConfig = {
     path: join(folder, "hermes.config.ts"),
@@ -50,6 +52,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
       container.registerInstance(PROCESS_PROBE, { fate: ({ id }) => (gone.has(id) ? "gone" : "alive") });
       container.registerInstance(CONFIG, config);
       container.registerInstance(AGENT, agent);
+      override?.(container);
     },
   });
 }

@@ -5,6 +5,7 @@ import { HandoffWatcher } from "../../handoff/watcher.ts";
 import { Inbound } from "../inbound/inbound.ts";
 import { Intake } from "../inbound/intake.ts";
 import { Delivery } from "../outbound/delivery.ts";
+import { Reminders } from "../outbound/reminders.ts";
 import { RefusalTeller } from "../outbound/tell-refusals.ts";
 import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 import { GrantsPublisher } from "./grants-publisher.ts";
@@ -21,6 +22,7 @@ export class ServedAccount implements AsyncDisposable {
   readonly #delivery: Delivery;
   readonly #watcher: HandoffWatcher | null;
   readonly #teller: RefusalTeller | null;
+  readonly #reminders: Reminders;
 
   private constructor(container: DependencyContainer) {
     container.register(DESTINATION, { useClass: HandoffDestination });
@@ -32,6 +34,7 @@ export class ServedAccount implements AsyncDisposable {
     this.intake = container.resolve(Intake);
     this.inbound = container.resolve(Inbound);
     this.#teller = container.resolve(ADAPTER).capabilities.mirrors ? container.resolve(RefusalTeller) : null;
+    this.#reminders = container.resolve(Reminders);
     this.#watcher = this.#account.takesHandoffs ? container.resolve(HandoffWatcher) : null;
   }
 
@@ -58,6 +61,7 @@ export class ServedAccount implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.homeWatch[Symbol.dispose]();
     this.#teller?.[Symbol.dispose]();
+    this.#reminders[Symbol.dispose]();
     await this.#watcher?.[Symbol.asyncDispose]();
     await this.inbound[Symbol.asyncDispose]();
     this.#grants[Symbol.dispose]();

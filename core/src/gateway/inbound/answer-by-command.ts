@@ -36,7 +36,7 @@ export class AnswerByCommand {
       await this.store.inbox.settle(row.id, [entry]);
       return null;
     }
-    await this.store.outbox.enqueue([entry]);
+    if (reply !== "") await this.store.outbox.enqueue([entry]);
     return { text: submit, isAgain };
   }
 

@@ -4,19 +4,21 @@ import { asHermesError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { oneLine } from "../../base/one-line.ts";
 import { LOGGER } from "../../base/tokens.ts";
-import type { CommandPlace } from "../../command/command.ts";
 import { sessionIsInTheTerminal } from "../../handoff/notice.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import { withReadableMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
+import type { Turn } from "../../model/turn.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import { STORE, type Store } from "../../store/store.ts";
-import { isForTurn, TURN_RUNNER, type TurnResult, type TurnRunner } from "../../turn/turn-runner.ts";
+import { isForTurn, TURN_RUNNER, type TurnRunner } from "../../turn/turn-runner.ts";
 import type { Access } from "../account/access.ts";
-import { errorText, replyTo } from "../outbound/reply.ts";
+import { replyTo } from "../outbound/reply.ts";
 import { TurnPresenter } from "../outbound/turn-presenter.ts";
 import { ConversationPlaces } from "./conversation-places.ts";
 import type { LaneWork } from "./lanes.ts";
+import { RunningTurns } from "./running-turns.ts";
+import { turnAnswer } from "./turn-answer.ts";
 import { askedAgain, userMessage } from "./user-message.ts";
 
 export interface TurnToRun {
@@ -39,20 +41,28 @@ export class AnswerByTurn {
     @inject(TURN_RUNNER) readonly runner: TurnRunner,
     @inject(ConversationPlaces) readonly places: ConversationPlaces,
     @inject(TurnPresenter) readonly presenter: TurnPresenter,
+    @inject(RunningTurns) readonly running: RunningTurns,
   ) {}
 
-  /** Runs a turn on the session that the conversation leads to, and sees to it that the answer is sent there. */
-  async answer(row: InboxRow, { access, text, isAgain, lane, signal }: TurnToRun): Promise<void> {
+  /**
+   * Runs a turn on the session that the conversation leads to, and sees to it that the answer is sent there. Returns the
+   * turn that waits for people, if the message has to wait for it: then nothing has happened yet.
+   */
+  async answer(row: InboxRow, { access, text, isAgain, lane, signal }: TurnToRun): Promise<Turn | null> {
     const { store } = this;
     const { key, message } = row;
     const found = await this.#sessionFor(row, access);
     if ("none" in found) {
       await store.inbox.settle(row.id, [replyTo(row, found.none)]);
-      return;
+      return null;
     }
     const { sessionId } = found;
     await offerUndelivered(store, { key, conversation: message.conversation });
     const shown = this.presenter.present({ key, conversation: message.conversation });
+    const place = this.places.of(row, access);
+    const behind: { turn: Turn | null } = { turn: null };
+    using ending = abortedWith(signal);
+    using running = this.running.open();
     try {
       const outcome = await this.runner.run({
         sessionId,
@@ -60,25 +70,32 @@ export class AnswerByTurn {
         surface: key,
         message: isAgain ? askedAgain(message, key, access, text) : userMessage(message, key, access, text),
         tools: true,
-        signal,
+        signal: ending.signal,
         closedNotice: {
           toolStarted: replyTo(row, notRunAgain(text, ", since part of it may have been done"), sessionId),
           noToolStarted: replyTo(row, notRunAgain(text, "; nothing of it was done"), sessionId),
         },
         onEvent: (event) => {
           if (event.type === "waiting" && isForTurn(event.for)) lane.beginWait();
-          if (event.type === "started") lane.endWait();
+          if (event.type === "waiting" && event.for.reason === "waiting") {
+            behind.turn = event.for.turn;
+            ending.abort();
+          }
+          if (event.type === "started") {
+            lane.endWait();
+            running.begin(event.turn);
+          }
           shown.onEvent(event);
         },
+        said: () => running.said(),
         compose: async (result) => {
           await shown.close();
-          if (result.state === "parked" && result.text.trim() === "") return [];
-          return [
-            { ...replyTo(row, answerOf(result, this.places.of(row, access)), sessionId), turnId: result.turn.id },
-          ];
+          const answer = turnAnswer(result, place);
+          return answer === null ? [] : [{ ...replyTo(row, answer, sessionId), turnId: result.turn.id }];
         },
       });
-      if (outcome.state !== "refused") return;
+      if (outcome.state !== "refused") return null;
+      if (outcome.reason === "cancelled" && !signal.aborted) return behind.turn;
       if (outcome.reason === "unknown_session") await store.bindings.unbind(key);
       if (outcome.reason === "answered") await store.inbox.settle(row.id, []);
     } catch (thrown) {
@@ -87,6 +104,7 @@ export class AnswerByTurn {
     } finally {
       await shown.close();
     }
+    return null;
   }
 
   /** The session that a conversation leads to, a new one if none; or what is said where none may be begun unasked. */
@@ -105,22 +123,13 @@ export class AnswerByTurn {
   }
 }
 
-function answerOf(result: TurnResult, reader: CommandPlace): OutboundMessage {
-  switch (result.state) {
-    case "parked":
-      return { kind: "answer", markdown: result.text.trim() };
-    case "done":
-      return { kind: "answer", markdown: result.text.trim() || "*(The model gave no answer.)*" };
-    case "stopped":
-      return { kind: "answer", markdown: `${result.text.trim()}\n\n*(Stopped.)*`.trim() };
-    case "failed":
-      return brokenOff(result.text.trim(), errorText(result.error, reader));
-  }
-}
-
-/** What was said of an answer stays where people read it, and why there is no more stands below. */
-function brokenOff(text: string, why: string): OutboundMessage {
-  return text === "" ? { kind: "notice", markdown: why } : { kind: "answer", markdown: `${text}\n\n${why}` };
+/** A signal that aborts with another one, and besides when it is asked to. */
+function abortedWith(outer: AbortSignal): AbortController & Disposable {
+  const controller = new AbortController();
+  const abort = () => controller.abort(outer.reason);
+  if (outer.aborted) abort();
+  outer.addEventListener("abort", abort, { once: true });
+  return Object.assign(controller, { [Symbol.dispose]: () => outer.removeEventListener("abort", abort) });
 }
 
 function notRead(text: string): OutboundMessage {

@@ -6,18 +6,17 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import { AGENT, type Agent } from "../../agent/agent.ts";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
-import { shortName } from "../../base/one-line.ts";
 import { CLOCK, HOME } from "../../base/tokens.ts";
 import type { CommandPlace } from "../../command/command.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { Session } from "../../model/session.ts";
-import { authorOf } from "../../model/turn.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS, type Jobs } from "../../tools/shell/jobs.ts";
 import type { Access } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
+import { deciderOf } from "./may-decide.ts";
 
 /** The conversations of a platform account, as places for commands of whoever wrote there. */
 @scoped(Lifecycle.ContainerScoped)
@@ -57,10 +56,7 @@ export class ConversationPlaces {
       user,
       isOperator,
       visible,
-      decider: {
-        name: shortName(sender.name ?? "") || sender.id,
-        author: authorOf(message),
-      },
+      decider: deciderOf({ sender, conversation, access }),
       typed: (command) => adapter.typedCommand(command, conversation),
       session,
       switchTo,

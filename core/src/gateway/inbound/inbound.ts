@@ -17,8 +17,11 @@ import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { replyTo } from "../outbound/reply.ts";
 import { AnswerByCommand } from "./answer-by-command.ts";
 import { AnswerByTurn } from "./answer-by-turn.ts";
+import { Decisions } from "./decisions.ts";
 import { Intake, saysOnlyUnreadable } from "./intake.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
+import { MessagesBehindTurns } from "./messages-behind-turns.ts";
+import { ResumedTurns } from "./resumed-turns.ts";
 
 /** The pause before a busy store is retried, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -31,7 +34,7 @@ const RETRY_MS = 1_000;
 export class Inbound implements AsyncDisposable {
   readonly #lanes = new Lanes((key, lane) => this.#workOn(key, lane));
   readonly #leaving = new AbortController();
-  /** Commands that run at once, bypassing their lane. */
+  /** Commands, and answers to questions, that are dealt with at once, bypassing their lane. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
   /** Set when this process drains: it finishes running answers and leaves waiting messages to the next holder. */
   #isClosing = false;
@@ -45,12 +48,16 @@ export class Inbound implements AsyncDisposable {
     @inject(Intake) readonly intake: Intake,
     @inject(AnswerByCommand) readonly byCommand: AnswerByCommand,
     @inject(AnswerByTurn) readonly byTurn: AnswerByTurn,
+    @inject(Decisions) readonly decisions: Decisions,
+    @inject(ResumedTurns) readonly resumed: ResumedTurns,
+    @inject(MessagesBehindTurns) readonly behind: MessagesBehindTurns,
   ) {}
 
-  /** Resumes the messages that an earlier process accepted but did not finish. */
+  /** Takes up the messages that an earlier process accepted but did not finish, and the turns that can go on. */
   async resume(): Promise<void> {
     const { store, adapter } = this;
     const { options } = this.account;
+    this.resumed.open({ atHead: (key, work) => this.atHead(key, work), signal: this.#leaving.signal });
     for (const key of await store.inbox.openLanes(adapter.platform, options.account)) this.#lanes.wake(key);
   }
 
@@ -60,24 +67,19 @@ export class Inbound implements AsyncDisposable {
     if (accepted === null) return;
     const { row, access } = accepted;
     const { message } = row;
+    this.behind.received(row);
     if (message.sender.name) await this.#noteName(access, message.sender.name);
-    const command = parseCommand(message.text);
-    if (command && findCommand(command.name)?.immediate) this.#runAtOnce(row, access, command);
-    else this.#lanes.wake(row.key);
+    if (!this.#takeAtOnce(row, access)) this.#lanes.wake(row.key);
   }
 
-  /**
-   * Takes the press of a choice in. Resolves once it is stored or refused. No message asks for a choice yet, so a press
-   * decides nothing: it comes from an older or newer Hermes, or is forged.
-   */
+  /** Takes the press of a choice in. Resolves once it has decided, or is refused or out of date. */
   async choose(press: Press): Promise<void> {
-    const { store, logger, adapter } = this;
+    const { store, adapter } = this;
     const { options } = this.account;
-    if ((await this.intake.accessOf(press)) === null)
-      return store.users.countRefused(adapter.platform, options.account);
-    // Does not log the choice: its id may grant a right.
-    const { conversation, messageId } = press;
-    logger.info({ chat: conversation.chatId, message: messageId }, "a choice was pressed that nothing asks for");
+    const access = await this.intake.accessOf(press);
+    if (access === null) return store.users.countRefused(adapter.platform, options.account);
+    await this.decisions.press(press, access);
+    this.resumed.wake();
   }
 
   /** Records the writer's name. A failure does not matter: the message is stored and gets its answer anyway. */
@@ -95,11 +97,31 @@ export class Inbound implements AsyncDisposable {
     return this.#lanes.atHead(key, work);
   }
 
-  #runAtOnce(row: InboxRow, access: Access, command: ParsedCommand): void {
-    const running = this.byCommand
-      .answer(row, access, command)
+  /** Deals with a message that waits for no other one. False where it has to wait for its lane. */
+  #takeAtOnce(row: InboxRow, access: Access): boolean {
+    if (this.#immediate.has(row.id)) return true;
+    const command = parseCommand(row.message.text);
+    if (command?.name === "now") {
+      this.#runAtOnce(row, () => this.decisions.tellNow(row, access, command.argument));
+    } else if (command) {
+      if (!findCommand(command.name)?.immediate) return false;
+      this.#runAtOnce(row, () => this.byCommand.answer(row, access, command));
+    } else {
+      this.#runAtOnce(row, () => this.#decide(row, access));
+    }
+    return true;
+  }
+
+  async #decide(row: InboxRow, access: Access): Promise<boolean> {
+    const isAnswer = await this.decisions.answer(row, access);
+    if (isAnswer) this.resumed.wake();
+    return isAnswer;
+  }
+
+  #runAtOnce(row: InboxRow, work: () => Promise<unknown>): void {
+    const running = work()
       .then(() => {})
-      .catch((error: unknown) => this.logger.error({ row: row.id, error }, "a command failed"))
+      .catch((error: unknown) => this.logger.error({ row: row.id, error }, "a message could not be dealt with at once"))
       .finally(() => {
         this.#immediate.delete(row.id);
         this.#lanes.wake(row.key);
@@ -125,10 +147,13 @@ export class Inbound implements AsyncDisposable {
   }
 
   async #answer(row: InboxRow, lane: LaneWork): Promise<void> {
-    const { store } = this;
+    const { store, behind } = this;
     // The config may have changed since the message was kept.
     const access = await this.intake.accessOf(row.message);
     if (access === null) return store.inbox.settle(row.id, []);
+    // It may answer a question by now, or have done so when its process died.
+    if (await this.#decide(row, access)) return;
+    if (await behind.stillWaits(row)) return behind.wait(row, lane);
 
     const { unreadable } = row.message;
     if (unreadable !== undefined && saysOnlyUnreadable(row.message)) {
@@ -138,12 +163,26 @@ export class Inbound implements AsyncDisposable {
     const command = row.state === "queued" ? parseCommand(row.message.text) : null;
     const { text } = row.message;
     const asked = command ? await this.byCommand.answer(row, access, command) : { text, isAgain: false };
-    if (asked !== null) await this.byTurn.answer(row, { access, ...asked, lane, signal: this.#leaving.signal });
+    if (asked === null) return;
+    const turn = await this.byTurn.answer(row, { access, ...asked, lane, signal: this.#leaving.signal });
+    if (turn === null) return;
+    await behind.begin(row, access, turn);
+    await this.#takeThoseBehind(row);
+  }
+
+  /** An earlier process may have accepted what answers the question, or stops the turn, and not have dealt with it. */
+  async #takeThoseBehind(row: InboxRow): Promise<void> {
+    const { inbox } = this.store;
+    for (let next = await inbox.next(row.id); next !== null; next = await inbox.next(next.id)) {
+      const access = await this.intake.accessOf(next.message);
+      if (access !== null) this.#takeAtOnce(next, access);
+    }
   }
 
   /** Waits a while for running turns, then leaves them to the next holder. */
   async drain(patienceMs: number): Promise<void> {
     this.#isClosing = true;
+    this.behind.release();
     const idle = this.#idle();
     await isDoneWithin(this.clock, patienceMs, idle);
     this.#leaving.abort(LEAVING);
@@ -151,8 +190,9 @@ export class Inbound implements AsyncDisposable {
   }
 
   async #idle(): Promise<void> {
+    const resumed = this.resumed.close();
     await Promise.all(this.#immediate.values());
-    await this.#lanes.idle();
+    await Promise.all([this.#lanes.idle(), resumed]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -9,10 +9,12 @@ import { reasonOf } from "../../base/errors.ts";
 import { KeyedQueue } from "../../base/keyed-queue.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
+import { RecentMap } from "../../base/recent-map.ts";
 import type { Redactor } from "../../base/redact.ts";
 import { REDACTOR } from "../../base/redact.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
 import { closesQuestion, type OutboxId, type OutboxRow, type SendOutcome } from "../../model/outbox.ts";
+import type { TurnId } from "../../model/turn.ts";
 import type { Store } from "../../store/store.ts";
 import { STORE } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
@@ -60,6 +62,7 @@ export class Delivery implements AsyncDisposable {
   readonly #unsettled = new Map<OutboxId, SendOutcome>();
   /** How often the outcome of a call was looked up. */
   readonly #lookups = new Map<OutboxId, number>();
+  readonly #leftOpen = new RecentMap<TurnId, true>(1_000);
   readonly #watching: Disposable;
   readonly #leaving = new AbortController();
   readonly #looks = new Coalesced(() => this.#look());
@@ -262,7 +265,15 @@ export class Delivery implements AsyncDisposable {
     return { id: next.id, pieces: await piecesOf(adapter, next.message) };
   }
 
-  async #settle({ id }: OutboxRow, outcome: SendOutcome): Promise<void> {
+  /** Whether a question of the turn goes on asking although it is over, because it could not be edited. */
+  leftOpen(turnId: TurnId): boolean {
+    return this.#leftOpen.has(turnId);
+  }
+
+  async #settle(row: OutboxRow, outcome: SendOutcome): Promise<void> {
+    const { id, turnId } = row;
+    const isDropped = closesQuestion(row) && (outcome.kind === "failed" || outcome.kind === "uncertain");
+    if (isDropped && turnId !== null) this.#leftOpen.set(turnId, true);
     this.#unsettled.set(id, outcome);
     await this.store.outbox.settleSend(id, outcome);
     this.#unsettled.delete(id);

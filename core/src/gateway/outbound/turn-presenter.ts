@@ -40,6 +40,10 @@ export class TurnPresenter {
     let growing: GrowingAnswer | null = null;
     let timer: Disposable | null = null;
 
+    const beginTyping = () => {
+      if (timer === null) typeIn(FIRST_SHOWN_MS);
+    };
+
     const typeIn = (delayMs: number) => {
       if (adapter.typing && !ended.signal.aborted) timer = clock.setTimer(delayMs, type);
     };
@@ -54,9 +58,13 @@ export class TurnPresenter {
     return {
       onEvent(event) {
         switch (event.type) {
+          case "waiting":
+            // Whoever writes during a turn sees that it was noticed.
+            if (event.for.reason === "busy") beginTyping();
+            break;
           case "started":
             growing = grow(event.turn);
-            typeIn(FIRST_SHOWN_MS);
+            beginTyping();
             break;
           case "text":
             growing?.push(event.delta);

@@ -8,6 +8,7 @@ import type { Context } from "./connection.ts";
 import { settleExpired, whenSettled } from "./expired-approvals.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { assertNoneInFlight, putOffExpiry } from "./handoff-rows.ts";
+import { finishInbox } from "./inbox-rows.ts";
 import { leaseEnd } from "./leases.ts";
 import { hideMessages } from "./messages.ts";
 import { parkTurn } from "./park-turn.ts";
@@ -34,6 +35,17 @@ export function sqliteTurns(context: Context): TurnStore {
 
     append: (turnId, fence, messages) =>
       db.write(() => appendToTurn(context, ownTurn(context, turnId, fence), messages)),
+
+    takeIn: (turnId, fence, said) =>
+      db.write(() => {
+        const turn = ownTurn(context, turnId, fence);
+        const taken = said.filter(({ inboxId }) => finishInbox(context, inboxId));
+        appendToTurn(
+          context,
+          turn,
+          taken.map(({ message }) => message),
+        );
+      }),
 
     beginCall: (turnId, fence, call) => db.write(() => beginCall(context, turnId, fence, call)),
 

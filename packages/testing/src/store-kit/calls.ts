@@ -7,6 +7,26 @@ const call = (id: string) => ({ id, name: "send", input: {}, providerId: `toolu_
 
 export function describeCalls(test: StoreTest): void {
   describe("the calls of a turn", () => {
+    test("what is said to a turn is part of it, and its message is done in the same step", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      const rows = [await kit.accepted("one"), await kit.accepted("two")] as const;
+      const said = rows.map(({ id: inboxId, message: { text } }) => ({
+        inboxId,
+        message: { role: "user", text } as const,
+      }));
+      await kit.store.inbox.settle(rows[0].id, []);
+      await kit.store.turns.takeIn(turn.id, fence, said);
+      expect((await kit.store.transcripts.read(id)).at(-1)).toMatchObject({ text: "two", turnId: turn.id });
+      expect((await kit.store.transcripts.read(id)).map(({ text }) => text)).not.toContain("one");
+      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+      const late = await kit.accepted("three");
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      const third = { inboxId: late.id, message: { role: "user", text: "three" } } as const;
+      await expect(kit.store.turns.takeIn(turn.id, fence, [third])).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: late.id });
+    });
+
     test("a call begins once, and only while it has no result", async (kit) => {
       const { turn, fence } = await kit.granted((await kit.session()).id);
       await step(kit, { turn, fence }, "1.1", "1.2");

@@ -71,6 +71,14 @@ function plants(kit: Kit, store: Store): Plants {
         const { turn: begun, fence } = await turn(await session());
         await store.turns.append(begun.id, fence, [calls, { role: "tool", text: SAID, toolCallId: named("call") }]);
       },
+      takeIn: async () => {
+        const { turn: begun, fence } = await turn(await session());
+        const at = place();
+        const accepted = await store.inbox.acceptInbound(buildSessionKey(at), message(at));
+        const said = { role: "user", text: SAID } as const;
+        if (accepted.outcome !== "accepted") return;
+        await store.turns.takeIn(begun.id, fence, [{ inboxId: accepted.row.id, message: said }]);
+      },
       beginCall: async () => {
         const { turn: begun, fence } = await turn(await session());
         await store.turns.append(begun.id, fence, [calls]);

@@ -15,6 +15,7 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: "/deny", what: "say no to what the agent asks" },
   { name: "/mode", what: "how much the agent asks" },
   { name: "/permissions", what: "what it may do without asking" },
+  { name: "/now", what: "say something to the answer that is being written" },
   { name: "/stop", what: "stop the answer that is being written" },
   { name: "/retry", what: "ask the last question again" },
   { name: "/undo", what: "take back the last exchange" },

@@ -1,0 +1,24 @@
+import type { OutboundMessage } from "../../adapter/message.ts";
+import type { CommandPlace } from "../../command/command.ts";
+import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
+import { type Approval, closedQuestion } from "../../model/approval.ts";
+import type { Session } from "../../model/session.ts";
+import type { TurnResult } from "../../turn/turn-runner.ts";
+import { turnAnswer } from "./turn-answer.ts";
+
+export interface Resumed extends Pick<CommandPlace, "typed" | "isOperator"> {
+  /** The turn's session, if the place leads to another one by now: people are told whose answer it is. */
+  readonly session: Session | null;
+  /** The questions whose outcome stands nowhere else. */
+  readonly decided: readonly Approval[];
+}
+
+/** What a turn says that had waited for people; null where it waits again and there is nothing to say. */
+export function resumedAnswer(result: TurnResult, { session, decided, ...reader }: Resumed): OutboundMessage | null {
+  const answer = turnAnswer(result, reader);
+  const outcomes = decided.filter(({ state }) => state !== "open").map((approval) => closedQuestion(approval).markdown);
+  if (answer === null && outcomes.length === 0) return null;
+  const title = session === null ? [] : [`**${escapeMarkdown(session.title ?? session.id)}**`];
+  const lines = [...title, ...outcomes, ...(answer === null ? [] : [answer.markdown])];
+  return { kind: answer?.kind ?? "notice", markdown: lines.join("\n\n") };
+}

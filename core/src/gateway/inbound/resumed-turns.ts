@@ -1,0 +1,179 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import type { Clock } from "../../base/clock.ts";
+import { Coalesced } from "../../base/coalesced.ts";
+import { asHermesError } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import { CLOCK, LOGGER } from "../../base/tokens.ts";
+import type { Approval } from "../../model/approval.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
+import type { Turn, TurnId } from "../../model/turn.ts";
+import { offerUndelivered } from "../../store/offer-undelivered.ts";
+import { STORE, type Store } from "../../store/store.ts";
+import { TURN_RUNNER, type TurnResult, type TurnRunner } from "../../turn/turn-runner.ts";
+import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { type TurnPresentation, TurnPresenter } from "../outbound/turn-presenter.ts";
+import { type TurnPlace, turnPlace } from "../turn-place.ts";
+import { Intake } from "./intake.ts";
+import { resumedAnswer } from "./resumed-answer.ts";
+import { RunningTurns } from "./running-turns.ts";
+
+/** Milliseconds between two looks: a question that expires, or a process that dies, notifies nobody. */
+const LOOK_EVERY_MS = 2_000;
+
+/** The lanes in which turns are gone on with. */
+export interface TurnLanes {
+  atHead<T>(key: SessionKey, work: () => Promise<T>): Promise<T>;
+  /** Aborts with LEAVING when this process ends. */
+  readonly signal: AbortSignal;
+}
+
+/** Goes on with the turns of a platform account that waited for people, once they have decided, each in its lane. */
+@scoped(Lifecycle.ContainerScoped)
+export class ResumedTurns {
+  readonly #going = new Map<TurnId, Promise<void>>();
+  readonly #looks = new Coalesced(() => this.#look());
+  #lanes: TurnLanes | null = null;
+  #watching: Disposable | null = null;
+  #timer: Disposable | null = null;
+
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Account,
+    @inject(TURN_RUNNER) readonly runner: TurnRunner,
+    @inject(TurnPresenter) readonly presenter: TurnPresenter,
+    @inject(Intake) readonly intake: Intake,
+    @inject(RunningTurns) readonly running: RunningTurns,
+  ) {}
+
+  /** Begins to look: at once, when the store changes, and every two seconds. */
+  open(lanes: TurnLanes): void {
+    if (this.#lanes !== null) return;
+    this.#lanes = lanes;
+    this.#watching = this.store.watch(() => this.wake());
+    this.#lookOnTime();
+  }
+
+  wake(): void {
+    if (this.#lanes !== null) void this.#looks.run();
+  }
+
+  /** Takes up no more turns, and resolves when those that run have ended. */
+  async close(): Promise<void> {
+    this.#lanes = null;
+    this.#watching?.[Symbol.dispose]();
+    this.#timer?.[Symbol.dispose]();
+    await this.#looks.idle();
+    await Promise.all(this.#going.values());
+  }
+
+  #lookOnTime(): void {
+    if (this.#lanes === null) return;
+    this.wake();
+    this.#timer = this.clock.setTimer(LOOK_EVERY_MS, () => this.#lookOnTime());
+  }
+
+  async #look(): Promise<void> {
+    const { store, adapter, account, logger } = this;
+    try {
+      const turns = await store.turns.resumable({ platform: adapter.platform, account: account.account });
+      for (const turn of turns) this.#take(turn);
+    } catch (error) {
+      logger.warn({ error }, "the turns that can go on could not be read");
+    }
+  }
+
+  #take(turn: Turn): void {
+    const lanes = this.#lanes;
+    if (lanes === null || this.#going.has(turn.id) || turn.surface === "terminal") return;
+    const going = lanes
+      .atHead(turn.surface, async () => {
+        // A process that drains leaves it to the next one.
+        if (this.#lanes !== null) await this.#goOn(turn, lanes.signal);
+      })
+      .catch((error: unknown) => this.#failed(turn, error, lanes.signal))
+      .finally(() => this.#going.delete(turn.id));
+    this.#going.set(turn.id, going);
+  }
+
+  #failed({ id }: Turn, error: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    if (asHermesError(error).code === "TURN_SUPERSEDED") {
+      this.logger.warn({ turn: id }, "another process took a turn over");
+    } else {
+      this.logger.error({ turn: id, error }, "a turn could not be gone on with; it is tried again");
+    }
+  }
+
+  async #goOn({ id: turnId }: Turn, signal: AbortSignal): Promise<void> {
+    const { runner, logger } = this;
+    let place: TurnPlace | null = null;
+    let shown: TurnPresentation | null = null;
+    using running = this.running.open();
+    try {
+      const outcome = await runner.resume({
+        turnId,
+        signal,
+        onEvent: async (event) => {
+          if (event.type === "started") {
+            running.begin(event.turn);
+            place = await turnPlace(this.store.bindings, event.turn);
+            shown = place && (await this.#present(place));
+          }
+          shown?.onEvent(event);
+        },
+        said: () => running.said(),
+        compose: async (result) => {
+          await shown?.close();
+          return place === null ? [] : this.#entries(result, place);
+        },
+      });
+      if (outcome.state === "refused") logger.debug({ turn: turnId, reason: outcome.reason }, "a turn does not go on");
+    } finally {
+      await (shown as TurnPresentation | null)?.close();
+    }
+  }
+
+  /** Shows the turn as a new message, if its place is one of this account. */
+  async #present(place: TurnPlace): Promise<TurnPresentation | null> {
+    const { store, adapter, account, presenter } = this;
+    const { platform, account: at } = place.conversation;
+    if (platform !== adapter.platform || at !== account.account) return null;
+    await offerUndelivered(store, place);
+    return presenter.present(place);
+  }
+
+  async #entries(result: TurnResult, place: TurnPlace): Promise<NewOutboxEntry[]> {
+    const { store, adapter } = this;
+    const { turn } = result;
+    const session = place.isBound ? null : await store.sessions.get(turn.sessionId);
+    const message = resumedAnswer(result, {
+      typed: (command) => adapter.typedCommand(command, place.conversation),
+      isOperator: await this.#isOperators(turn),
+      session,
+      decided: await this.#untold(turn),
+    });
+    const { key, conversation } = place;
+    return message === null ? [] : [{ key, conversation, message, sessionId: turn.sessionId, turnId: turn.id }];
+  }
+
+  /** The questions that do not show themselves what became of them: those of the turn's last step. */
+  async #untold({ id }: Turn): Promise<readonly Approval[]> {
+    const { store, adapter, presenter } = this;
+    if (adapter.edit && !presenter.delivery.leftOpen(id)) return [];
+    const approvals = await store.approvals.ofTurn(id);
+    const stepOf = ({ callId }: Approval) => callId.split(".")[0];
+    const last = approvals.at(-1);
+    return last === undefined ? [] : approvals.filter((approval) => stepOf(approval) === stepOf(last));
+  }
+
+  async #isOperators({ author }: Turn): Promise<boolean> {
+    if (author === null || author === "terminal") return author !== null;
+    const { senderId, aliases, conversation } = author;
+    return (await this.intake.accessOf({ conversation, sender: { id: senderId, aliases } }))?.isOperator ?? false;
+  }
+}

@@ -1,0 +1,83 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { type Conversation, onAccount } from "../../adapter/conversation.ts";
+import type { Clock } from "../../base/clock.ts";
+import { Coalesced } from "../../base/coalesced.ts";
+import type { Logger } from "../../base/logger.ts";
+import { CLOCK, LOGGER } from "../../base/tokens.ts";
+import { codeSpan, escapeMarkdown } from "../../markdown/escape-markdown.ts";
+import type { Approval } from "../../model/approval.ts";
+import { askedText } from "../../model/approval-text.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
+import { STORE, type Store } from "../../store/store.ts";
+import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { HomeWatch } from "../account/home-watch.ts";
+import { turnPlace } from "../turn-place.ts";
+
+/** How long a question is open before the operators are reminded of it, in milliseconds. */
+const REMIND_AFTER_MS = 60 * 60_000;
+
+const LOOK_EVERY_MS = 60_000;
+
+/** Reminds the operators, in the home channel and once, of questions of the account that nobody has answered. */
+@scoped(Lifecycle.ContainerScoped)
+export class Reminders implements Disposable {
+  readonly #looks = new Coalesced(() => this.#look());
+  #timer: Disposable | null = null;
+  #isOver = false;
+
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Account,
+    @inject(HomeWatch) readonly homeWatch: HomeWatch,
+  ) {
+    this.#lookOnTime();
+  }
+
+  #lookOnTime(): void {
+    if (this.#isOver) return;
+    void this.#looks.run();
+    this.#timer = this.clock.setTimer(LOOK_EVERY_MS, () => this.#lookOnTime());
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock, logger, homeWatch } = this;
+    const home = homeWatch.home?.conversation;
+    if (!home) return;
+    try {
+      for (const approval of await store.approvals.open()) {
+        if (approval.askedAt + REMIND_AFTER_MS > clock.now() || !(await this.#isOurs(approval))) continue;
+        await store.approvals.remind(approval.id, await this.#reminder(approval, home));
+      }
+    } catch (error) {
+      logger.warn({ error }, "nobody could be reminded of open questions; it is tried again");
+    }
+  }
+
+  async #isOurs({ turnId }: Approval): Promise<boolean> {
+    const turn = await this.store.turns.get(turnId);
+    const { platform, account } = (turn && (await turnPlace(this.store.bindings, turn)))?.conversation ?? {};
+    return platform === this.adapter.platform && account === this.account.account;
+  }
+
+  async #reminder(approval: Approval, at: Conversation): Promise<NewOutboxEntry> {
+    const { store, adapter, account } = this;
+    const conversation = onAccount(at, account.account);
+    const typed = (verb: string) => `\`${adapter.typedCommand(`${verb} ${approval.code}`, conversation)}\``;
+    const session = await store.sessions.get(approval.sessionId);
+    // Others read a shared home channel, and may know nothing of the session.
+    const isPrivate = conversation.kind === "dm";
+    const name = isPrivate ? `**${escapeMarkdown(session?.title ?? approval.sessionId)}**` : "A session";
+    const asked = isPrivate ? `: ${codeSpan(askedText(approval))}` : "";
+    const markdown = `${name} has waited for an answer for an hour${asked}. ${typed("approve")} allows it, ${typed("deny")} says no.`;
+    return { key: adapter.buildSessionKey(conversation), conversation, message: { kind: "notice", markdown } };
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+  }
+}
