@@ -5,7 +5,7 @@ import { createVirtualClock, type Random, seededRandom } from "@hermes/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
 import type { Conversation } from "../adapter/conversation.ts";
-import { buildSessionKey } from "../adapter/session-key.ts";
+import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
 import type { Agent, AgentRequest, Tool } from "../agent/agent.ts";
 import { toModelMessages } from "../agent/message-history.ts";
 import { silentLogger } from "../base/logger.ts";
@@ -72,16 +72,33 @@ class History {
     const accepted = await store.inbox.acceptInbound(surface, message);
     if (accepted.outcome !== "accepted") throw new Error(`the message was ${accepted.outcome}`);
     const cause: TurnCause = { kind: "inbox", inboxId: accepted.row.id };
-    for (let life = 0; life < 60; life++) {
-      const result = await this.#process()
-        .run({ sessionId: this.session, cause, surface, message: { role: "user", text }, tools: true })
-        .catch((error: unknown) => error);
+    const run = (turns: LeasedTurns) =>
+      turns.run({ sessionId: this.session, cause, surface, message: { role: "user", text }, tools: true });
+    for (let life = 0; life < 90; life++) {
+      await this.#answerQuestions(surface, `instead-${at}-${life}`);
+      const [waiting] = await store.turns.resumable({ platform: "p", account: undefined });
+      const turns = this.#process();
+      const result = await (waiting ? turns.resume({ turnId: waiting.id }) : run(turns)).catch(
+        (error: unknown) => error,
+      );
       if (result instanceof Killed) continue;
       if (result instanceof Error) throw result;
-      expect(result).toMatchObject({ state: expect.stringMatching(/^(done|refused)$/) });
-      return;
+      expect(result).toMatchObject({ state: expect.stringMatching(/^(done|refused|parked)$/) });
+      if ((result as { readonly state: string }).state !== "parked") return;
     }
     throw new Error("the turn never ended");
+  }
+
+  /** People answer what is asked: yes, no, or with other words, which mean no. */
+  async #answerQuestions(surface: SessionKey, words: string): Promise<void> {
+    for (const { id } of await store.approvals.open(this.session)) {
+      const by = { name: "you", author: "terminal" } as const;
+      const decision = { kind: this.random.pick(["once", "once", "session", "no"] as const) };
+      const isInstead = decision.kind === "no" && this.random.below(3) === 0;
+      const message = isInstead ? ({ role: "user", text: words, surface } as const) : undefined;
+      const { state } = await store.approvals.decide({ id, decision, by, surface, message });
+      if (isInstead && state === "decided") this.said.push(words);
+    }
   }
 
   /** A process that is killed before or after one of its writes, or while a tool runs. */
@@ -119,6 +136,8 @@ class History {
       append: cut(turns.append),
       beginCall: cut(turns.beginCall),
       finishTurn: cut(turns.finishTurn),
+      parkTurn: cut(turns.parkTurn),
+      resumeTurn: cut(turns.resumeTurn),
     };
     const run = (input: unknown) => {
       const key = JSON.stringify(input);
@@ -132,8 +151,14 @@ class History {
       subjects: () => [],
     });
     const parts = [{ ...store, turns: cutTurns }, clock, silentLogger, holder] as const;
-    const tools = [tool("reads"), tool("writes")];
-    return new LeasedTurns(...parts, testPolicy(tools), (text) => text, createConcealer([]), this.#agent());
+    const tools = [tool("reads"), tool("writes"), { ...tool("writes"), name: "asks" }];
+    return new LeasedTurns(
+      ...parts,
+      testPolicy(tools, {}, ["reads", "writes"]),
+      (text) => text,
+      createConcealer([]),
+      this.#agent(),
+    );
   }
 
   #agent(): Agent {
@@ -150,7 +175,7 @@ class History {
     const call = () => ({
       call: {
         id: random.pick(["", "call_1", "toolu_9"]),
-        name: random.pick(["reads", "writes", "gone"]),
+        name: random.pick(["reads", "writes", "asks", "gone"]),
         input: { n: ++this.#inputs },
       },
       problem: random.below(6) === 0 ? "not JSON" : null,
@@ -182,7 +207,7 @@ class History {
         const times = this.ran.get(JSON.stringify(input)) ?? 0;
         const text = found[at]?.text;
         expect(text).toBeDefined();
-        if (name === "writes") expect(times).toBeLessThanOrEqual(1);
+        if (name === "writes" || name === "asks") expect(times).toBeLessThanOrEqual(1);
         // What ran is never told as if it had not, nor the other way round.
         if (text?.startsWith("result of")) expect(times).toBeGreaterThan(0);
         else if (text !== TOOL_INTERRUPTED) expect(times).toBe(0);

@@ -6,7 +6,7 @@ import { withReadableMarks } from "../model/mark.ts";
 import type { Session } from "../model/session.ts";
 import { titleFrom } from "../model/title.ts";
 import { type NewMessage, shownCall, type TranscriptMessage, turnMarker } from "../model/transcript.ts";
-import type { BegunCall, CallProcess, StartTurnResult } from "../model/turn.ts";
+import type { BegunCall, StartTurnResult } from "../model/turn.ts";
 import { endLeftProcesses } from "../store/end-left-processes.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
