@@ -4,6 +4,7 @@ import type { Branded } from "../base/brand.ts";
 import { oneLine } from "../base/one-line.ts";
 import { shorten } from "../base/shorten.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { askedText, outcomeText } from "./approval-text.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { ToolCall } from "./transcript.ts";
 import type { TurnAuthor, TurnId } from "./turn.ts";
@@ -112,29 +113,16 @@ export function withdrawnQuestion(approval: Approval): OutboundMessage {
 }
 
 function questionThatIsOver(approval: Approval, outcome: string): OutboundMessage {
-  const asked = shorten(oneLine(approval.summary), QUOTED);
-  const shown =
-    approval.kind === "call" ? `${escapeMarkdown(approval.tool)} ${codeSpan(asked)}` : escapeMarkdown(asked);
+  const asked = shorten(oneLine(askedText(approval)), QUOTED);
+  const shown = approval.kind === "call" ? codeSpan(asked) : escapeMarkdown(asked);
   return { kind: "question", markdown: `${shown}\n\n${outcome}` };
 }
 
-function outcomeOf({ state, decision, decidedBy }: Approval): string {
-  if (state === "expired") return "Nobody answered in time: not done.";
-  if (state === "cancelled") return "Not asked any more: not done.";
-  if (decision === null || decidedBy === null) return "";
-  const by = decidedBy.author === "terminal" ? "in the terminal" : `by ${said(decidedBy.name)}`;
-  switch (decision.kind) {
-    case "once":
-      return `**Allowed** once, ${by}.`;
-    case "session":
-      return `**Allowed** for this session, ${by}.`;
-    case "always":
-      return `**Allowed** always, ${by}.`;
-    case "no":
-      return decision.word ? `**Refused** ${by}: “${said(decision.word)}”` : `**Refused** ${by}.`;
-    case "answer":
-      return `**Answered** ${by}: “${said(decision.text)}”`;
-  }
+function outcomeOf(approval: Approval): string {
+  const { decidedBy } = approval;
+  // What is "you" at the terminal is somebody else elsewhere.
+  const by = decidedBy?.author === "terminal" ? { ...decidedBy, name: "the operator, in the terminal" } : decidedBy;
+  return `**${said(outcomeText({ ...approval, decidedBy: by }))}**`;
 }
 
 /** Tells the place of a turn that nobody answered. `isBound`: whether that place still leads to its session. */

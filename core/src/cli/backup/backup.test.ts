@@ -19,7 +19,9 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import { swapHomes } from "../../host/finish-restore.ts";
 import { prepareHome } from "../../host/home.ts";
 import { openStore } from "../../host/open-store.ts";
+import type { ApprovalId, NewApproval } from "../../model/approval.ts";
 import { EVERY_SESSION, OPERATOR } from "../../model/session.ts";
+import { TOOL_NOT_RUN } from "../../model/transcript.ts";
 import type { Store } from "../../store/store.ts";
 import { runCli } from "../program.ts";
 import { createTestTerminal } from "../test-terminal.ts";
@@ -166,6 +168,38 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
       });
       expect(await inbox.acceptInbound(KEY, inbound("m2", Date.now() - 60_000))).toEqual({ outcome: "duplicate" });
       expect(await inbox.acceptInbound(KEY, inbound("m3", Date.now() + 1_000))).toMatchObject({ outcome: "accepted" });
+    });
+  });
+
+  test("a restored store goes on with no turn, whoever may have answered it since", async () => {
+    const sessionId = await withStore(async (store) => {
+      const { id } = await begin("plan")(store);
+      const holder = { id: "prc_1", host: "here", pid: 1, pidStart: "1", role: "terminal" } as const;
+      const started = await store.turns.startTurn({
+        ...{ sessionId: id, holder, cause: { kind: "terminal" }, surface: "terminal", leaseMs: 15_000 },
+        message: { role: "user", text: "Do it" },
+      });
+      if (!started.ok) throw new Error(started.reason);
+      const { turn, fence } = started;
+      const toolCalls = [{ id: "1.1", name: "shell", input: {} }];
+      await store.turns.append(turn.id, fence, [{ role: "assistant", text: "", toolCalls }]);
+      const approval: NewApproval = {
+        ...{ id: "approval-of-80-bits" as ApprovalId, code: "k3mxp", callId: "1.1", tool: "shell" },
+        ...{ summary: "npm test", detail: "", digest: "d", rules: [], answers: [], messages: [], ttlMs: null },
+        kind: "call",
+      };
+      const park = { turnId: turn.id, fence, reason: "approval", approvals: [approval] } as const;
+      await store.turns.parkTurn({ ...park, shownAt: [], outbox: [] });
+      return id;
+    });
+    await hermes("backup", file);
+    expect(await hermes("restore", file, "--yes")).toMatchObject({ code: 0 });
+    await withStore(async ({ turns, approvals, transcripts }) => {
+      expect(await turns.running(sessionId)).toBeNull();
+      expect(await turns.resumable("terminal")).toEqual([]);
+      expect(await approvals.byCode("k3mxp")).toMatchObject({ state: "cancelled" });
+      const rows = await transcripts.read(sessionId);
+      expect(rows.slice(2)).toMatchObject([{ text: TOOL_NOT_RUN, toolCallId: "1.1" }, { internal: true }]);
     });
   });
 

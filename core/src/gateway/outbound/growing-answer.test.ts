@@ -100,6 +100,35 @@ test("an answer whose turn another process took over does not grow any more", as
   expect(platform.textsIn("home")).toEqual(["One, two"]);
 });
 
+test("a turn that goes on after it waited begins another message", async () => {
+  const first = await start(HOLDER);
+  const growing = grow(first.turn);
+  growing.push("I would do");
+  await clock.advance(1_000);
+  growing.push(" that");
+  await growing.close();
+  const said = { kind: "answer", markdown: "I would do that" } as const;
+  await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 15_000);
+  await store.turns.parkTurn({
+    ...{ turnId: first.turn.id, fence: first.fence, reason: "handoff", approvals: [], shownAt: [] },
+    outbox: [{ key: KEY, conversation: CONVERSATION, message: said }],
+  });
+  await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
+  expect(platform.textsIn("home")).toEqual(["I would do that"]);
+
+  const request = { turnId: first.turn.id, holder: NEXT, leaseMs: 15_000 };
+  const again = await store.turns.resumeTurn(request);
+  if (!again.ok) throw new Error(again.reason);
+  const next = grow(again.turn);
+  next.push("Done");
+  await clock.advance(1_000);
+  expect(platform.textsIn("home")).toEqual(["I would do that", "Done"]);
+  next.push(" now");
+  await next.close();
+  await finish(again.turn, "Done now");
+  expect(platform.textsIn("home")).toEqual(["I would do that", "Done now"]);
+});
+
 test("a quick second attempt completes the message that a dead first one had begun", async () => {
   const first = await start(HOLDER);
   // Killed between the platform's taking it and the record of that.
