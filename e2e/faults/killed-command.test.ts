@@ -23,9 +23,11 @@ it.each([
   const command = "echo $$ >pid; until [ -e go ]; do sleep 0.01; done; touch made";
   model.push({ say: "I will wait.", call: [{ name: "shell", input: { command, background } }] });
   // One that has started a command in the background goes on to speak.
-  if (background) model.push({ hold: gate() });
+  const speaks = gate();
+  if (background) model.push({ say: "It runs.", hold: speaks });
   const first = machine.startScript(TURN, "Wait, and make it");
   await machine.until(() => existsSync(at("pid")) && readFileSync(at("pid"), "utf8").endsWith("\n"));
+  if (background) await speaks.reached;
   first.kill("SIGKILL");
   await first.exited();
   const pid = Number(readFileSync(at("pid"), "utf8"));
