@@ -164,6 +164,11 @@ export const ERROR_TABLE = {
     1,
     "What was said so far is kept; go on with a message.",
   ),
+  TURN_WAITS: entry(
+    "The session {title} waits for an answer: {asked}.",
+    "`hermes approvals` shows the question; answer it, then send your message again.",
+    75,
+  ),
   APPROVAL_UNKNOWN: entry(
     "There is no question {code}.",
     "`hermes approvals` lists the open ones.",
@@ -393,8 +398,8 @@ type FieldsIn<Text extends string> = Text extends `${string}{${infer Field}}${in
   ? Field | FieldsIn<Rest>
   : never;
 
-/** 1: failed; 2: used wrongly; 3: gave up waiting. */
-export type ErrorExit = 1 | 2 | 3;
+/** 1: failed; 2: used wrongly; 3: gave up waiting; 75: a person is to be asked, and nobody was there. */
+export type ErrorExit = 1 | 2 | 3 | 75;
 
 function entry<const Sentence extends string, const Hint extends string>(
   sentence: Sentence,

@@ -18,6 +18,11 @@ export interface Holder extends ProcessIdentity {
   readonly role: "terminal" | "gateway";
 }
 
+/** The name of the machine that a holder's process runs on, as people know it. */
+export function machineOf({ host }: Pick<Holder, "host">): string {
+  return host.split("/", 1)[0] ?? host;
+}
+
 /** Checks whether a holder's process still runs. */
 export interface ProcessProbe {
   /** `gone` for a process of an earlier boot, `unknown` for one of another host. */

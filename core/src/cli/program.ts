@@ -51,7 +51,7 @@ Examples:
   hermes resume plan                  bring it back
 `;
 
-/** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 used wrongly, 3 gave up waiting. */
+/** Runs one command line. Returns the exit code: 0 done, 1 failed, 2 used wrongly, 3 gave up waiting, 75 nobody to ask. */
 export async function runCli(argv: readonly string[], { io, override }: CliOptions): Promise<number> {
   const { words: given, configPath, json } = readGlobalOptions(argv);
   const output = new Output(io, { json });

@@ -37,7 +37,7 @@ export async function modeAt(place: CommandPlace): Promise<SessionMode> {
 }
 
 /** Sets the mode of the place's session, or of the one that the next message begins. Throws NOT_ALLOWED. */
-async function setMode(place: CommandPlace, mode: SessionMode): Promise<void> {
+export async function setMode(place: CommandPlace, mode: SessionMode): Promise<void> {
   if (isRaised(await modeAt(place), mode) && !place.isOperator) throw new HermesError("NOT_ALLOWED", {});
   const current = await place.session();
   if (current === null && place.nextMode !== undefined) {

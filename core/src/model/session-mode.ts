@@ -22,6 +22,11 @@ export function readMode(word: string): SessionMode | null {
   return SESSION_MODES.find((mode) => mode === word.trim().toLowerCase()) ?? null;
 }
 
+/** The mode that follows in the order of {@link SESSION_MODES}, the first behind the last. */
+export function modeAfter(mode: SessionMode): SessionMode {
+  return SESSION_MODES[(SESSION_MODES.indexOf(mode) + 1) % SESSION_MODES.length] ?? "default";
+}
+
 /** Whether `to` permits more than `from`, so that only an operator may change to it. */
 export function isRaised(from: SessionMode, to: SessionMode): boolean {
   return BY_REACH.indexOf(to) > BY_REACH.indexOf(from);

@@ -125,7 +125,7 @@ export interface ApprovalStore {
   showAt(sessionId: SessionId, at: Pick<NewOutboxEntry, "key" | "conversation">): Promise<void>;
   /** In one step, and once an approval: queues what reminds people of it. False where that was done, or it is over. */
   remind(id: ApprovalId, entry: NewOutboxEntry): Promise<boolean>;
-  /** What was allowed for the rest of the session: by whom, and the rules. */
+  /** What was allowed for the rest of the session, or always: by whom, and the rules. */
   allowedInSession(
     sessionId: SessionId,
   ): Promise<readonly { readonly by: Decider; readonly rules: readonly string[] }[]>;

@@ -3,7 +3,7 @@ import { columnsOf } from "../markdown/text-width.ts";
 import type { Io } from "./io.ts";
 
 /** The regions at the foot of the screen, from top to bottom. */
-const REGIONS = ["answer", "status", "queue", "input", "completion"] as const;
+const REGIONS = ["answer", "status", "queue", "question", "input", "completion", "mode"] as const;
 export type RegionName = (typeof REGIONS)[number];
 
 /** The content of a region: each of `rows` is one row of the screen; a row that is too long is cut. */
@@ -18,6 +18,9 @@ export type DrawRegion = (width: number, room: number) => RegionRows;
 
 /** Rows of the screen that the foot leaves free, so that earlier output stays visible. */
 const SPARED_ROWS = 3;
+
+/** The most rows of a question above the input. */
+const QUESTION_ROWS = 3;
 
 /** Around a row, these keep it from wrapping, however wide the terminal thinks its characters are. */
 const WRAP_OFF = "\x1b[?7l";
@@ -210,6 +213,8 @@ function compose(regions: ReadonlyMap<RegionName, DrawRegion>, width: number, he
     room -= region.rows.length;
   };
   draw("input", Math.max(1, Math.floor(room / 2)));
+  draw("question", QUESTION_ROWS);
+  draw("mode", 1);
   draw("completion", room);
   draw("status", 1);
   draw("queue", Math.floor(room / 2));

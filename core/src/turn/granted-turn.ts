@@ -1,5 +1,6 @@
 import { sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
+import { machineOf } from "../base/process-identity.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import type { NewApproval } from "../model/approval.ts";
 import { withReadableMarks } from "../model/mark.ts";
@@ -87,7 +88,7 @@ export class GrantedTurn {
     const tools = this.#request.tools && turn.author !== null ? policy.toolsOf(session) : [];
     const isWanted = () => this.#hold.isWanted;
     const calls = new StepCalls({
-      ...{ store, policy, host: holder.host, session, turn, tools, signal, isWanted },
+      ...{ store, policy, host: machineOf(holder), session, turn, tools, signal, isWanted },
       request: message.internal ? "" : withReadableMarks(message.text),
       begin: (call) => this.#begin(call),
       noteProcess: (call, process) => this.#untilTaken(() => store.turns.noteProcess(turn.id, fence, call.id, process)),

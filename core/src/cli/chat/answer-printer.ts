@@ -5,14 +5,18 @@ import type { ToolCall } from "../../model/transcript.ts";
 import type { Output } from "../../terminal/output.ts";
 import { createScreenAnswer, type ScreenAnswer } from "../../terminal/screen-answer.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
+import { callLine, LiveOutput, resultLines } from "./tool-view.ts";
 
 /** Prints an answer while it is written. */
 export interface AnswerPrinter extends Disposable {
   /** Nothing is there to print yet. */
   wait(why: string): void;
   text(delta: string): void;
-  toolCall(call: ToolCall): void;
-  toolFailed(call: ToolCall, text: string): void;
+  /** `summary`: what the call does; empty where it does not run. */
+  toolCall(call: ToolCall, summary: string): void;
+  /** What a tool puts out while it runs. */
+  toolOutput(call: ToolCall, text: string): void;
+  toolResult(call: ToolCall, text: string, isError: boolean): void;
   /** Ends the open line, so that the next output begins a new one. */
   end(): void;
 }
@@ -22,7 +26,8 @@ const SILENT: AnswerPrinter = {
   wait() {},
   text() {},
   toolCall() {},
-  toolFailed() {},
+  toolOutput() {},
+  toolResult() {},
   end() {},
   [Symbol.dispose]() {},
 };
@@ -31,6 +36,7 @@ export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter
   if (output.json) return SILENT;
   const { io } = output;
   const spinner = createSpinner(output, clock);
+  const live = new LiveOutput(output);
   let part: ScreenAnswer | null = null;
 
   const beginPart = (): ScreenAnswer => {
@@ -45,6 +51,7 @@ export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter
   const endPart = () => {
     part?.end();
     part = null;
+    live[Symbol.dispose]();
     spinner.stop();
   };
 
@@ -54,14 +61,19 @@ export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter
       part ??= beginPart();
       part.push(delta);
     },
-    toolCall({ name, input }) {
+    toolCall(call, summary) {
       endPart();
-      output.note(`· ${name} ${clip(JSON.stringify(input ?? {}), 80)}`);
-      spinner.spin(`${name} is running`);
+      output.note(callLine(call, summary, io.columns()));
+      spinner.spin(`${call.name} is running`);
     },
-    toolFailed({ name }, text) {
+    toolOutput(_call, text) {
+      live.add(text);
+    },
+    toolResult({ name }, text, isError) {
       spinner.stop();
-      output.note(`· ${name} failed: ${clip(text, 200)}`);
+      live[Symbol.dispose]();
+      if (isError) output.note(`· ${name} failed: ${clip(text, 200)}`);
+      else for (const line of resultLines(text)) output.note(line);
     },
     end: endPart,
     [Symbol.dispose]: endPart,

@@ -1,38 +1,73 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import type { SessionId } from "../../model/session.ts";
+import type { Approval } from "../../model/approval.ts";
+import type { SessionId, SessionMode } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { createChatPlace } from "./chat-place.ts";
-import { say } from "./say.ts";
+import { goOn, say, type TurnParts } from "./say.ts";
+import {
+  denyUnasked,
+  NOBODY_ASKED_EXIT,
+  noteDenied,
+  noteWaiting,
+  questionDocument,
+  refuseWhileWaiting,
+} from "./unasked.ts";
 
 interface Question {
   /** Null: a new session. */
   readonly sessionId: SessionId | null;
   readonly query: string;
+  readonly mode?: SessionMode | undefined;
+  /** What has to be asked waits for an answer from elsewhere, instead of being denied. */
+  readonly waits: boolean;
 }
 
-/** `hermes chat -q`: one message, one answer. Ctrl-C stops the turn, as does the end of its terminal; what was said is kept. */
-export async function askOnce(context: CliContext, host: Host, { sessionId, query }: Question): Promise<number> {
+/**
+ * `hermes chat -q`: one message, one answer. Ctrl-C stops the turn, as does the end of its terminal; what was said is kept.
+ * Returns 75 where something was denied since nobody could be asked, or waits for an answer.
+ */
+export async function askOnce(context: CliContext, host: Host, question: Question): Promise<number> {
   const { io, output } = context;
+  const { sessionId, query, mode, waits } = question;
   const stop = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => stop.abort());
   using _hangUp = io.onSignal("SIGHUP", () => stop.abort());
   using _terminate = io.onSignal("SIGTERM", () => stop.abort());
 
   await askAboutHomes(host, output, null);
-  const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId });
+  const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId, mode });
   const session = await place.sessionFor(query);
   output.besideError = { sessionId: session.id, text: null };
-  const text = await say({ host, output, news: null, signal: stop.signal }, session.id, query);
-  if (text === null) {
+  await refuseWhileWaiting(host, session.id);
+  if (mode !== undefined) await host.store.sessions.setMode(session.id, mode);
+  const parts: TurnParts = { host, output, news: null, signal: stop.signal };
+  const denied: Approval[] = [];
+  let said = await say(parts, session.id, query);
+  while (said.state === "parked") {
+    if (waits) return leaveWaiting(context, host, session.id);
+    const unasked = await denyUnasked(host, said.turn.id);
+    denied.push(...unasked);
+    said = await goOn(parts, said.turn);
+  }
+  if (said.state !== "answered") {
     const stopped = new HermesError("TURN_STOPPED", { sessionId: session.id });
     // For people that was said already, where it happened.
     if (output.json) output.error(stopped);
     return stopped.exit;
   }
-  output.document({ sessionId: session.id, text });
+  const questions = denied.map(questionDocument);
+  output.document({ sessionId: session.id, text: said.text, ...(denied.length === 0 ? {} : { denied: questions }) });
+  noteDenied(output, denied);
   // Where every message is asked like this, nobody else would ever do it. The answer is out; a failure changes nothing.
   await host.store.prune().catch(() => 0);
-  return 0;
+  return denied.length === 0 ? 0 : NOBODY_ASKED_EXIT;
+}
+
+async function leaveWaiting({ output }: CliContext, { store }: Host, sessionId: SessionId): Promise<number> {
+  const open = await store.approvals.open(sessionId);
+  output.document({ sessionId, text: null, waiting: open.map(questionDocument) });
+  noteWaiting(output, open);
+  return NOBODY_ASKED_EXIT;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -74,18 +74,19 @@ describe("what is piped in", () => {
 });
 
 describe("a person at the terminal", () => {
-  test("sees the answer laid out, and tools as they are called", async () => {
+  test("sees the answer laid out, tools as they are called, and what they found", async () => {
     bench.model.push([
       { say: "Let me look.\n\n" },
       { call: [{ name: "read", input: { path: "a.txt" } }] },
       { say: "# Done\n\nIt is **there**." },
     ]);
+    writeFileSync(join(bench.folder, "a.txt"), "1\n2\n3\n4\n5\n");
     const chat = bench.start([], { interactive: true });
     await chat.printed("/help lists the commands");
     chat.type("look");
     await chat.printed("It is");
     expect(chat.stdout()).toContain("Let me look.");
-    expect(chat.stderr()).toContain('· read {"path":"a.txt"}');
+    expect(chat.stderr()).toMatch(/· read a\.txt\n {2}.*1\n {2}.*2\n {2}.*3\n {2}… 2 more lines/);
     chat.type("/q");
     expect(await chat.ended).toBe(0);
   });

@@ -1,11 +1,10 @@
-import { ageText, count } from "../../base/text.ts";
+import { count } from "../../base/text.ts";
 import type { CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
 import { clip } from "../../command/words.ts";
-import type { SessionId } from "../../model/session.ts";
-import { lookUpPlace } from "../../store/look-up-place.ts";
+import type { SessionId, SessionMode } from "../../model/session.ts";
 import { pruneRegularly } from "../../store/prune-regularly.ts";
 import { STORE } from "../../store/store.ts";
 import { createLineReader, type LineReader } from "../../terminal/input/line-reader.ts";
@@ -13,41 +12,45 @@ import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
 import { pruneOutputs } from "../../tools/prune-outputs.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
-import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import { canAsk, confirmBelow } from "../confirm.ts";
+
 import type { CliContext, TerminalHost } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { reportError } from "../report-error.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
+import { ChatTurns } from "./chat-turns.ts";
 import { completeLine } from "./complete.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { handOffFromChat } from "./hand-off.ts";
 import { type HistoryFile, openHistory } from "./history-file.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
+import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
 import { QueueView } from "./queue-view.ts";
 import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
-import { say } from "./say.ts";
+import { Running } from "./running.ts";
+import { untilToldToEnd } from "./told-to-end.ts";
 import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
 
 /** Nobody waits for it: a terminal that was just opened has other things to do. In milliseconds. */
 const PRUNE_AFTER_MS = 10_000;
 
-/** What a shell says of a program that one of these ended. */
-const ENDED_BY = { SIGHUP: 129, SIGTERM: 143 } as const;
-
 export interface ChatOptions {
   /** The session to go on with; null: the first message begins one. */
   readonly sessionId: SessionId | null;
+  /** The mode in which a session begins, or goes on. */
+  readonly mode?: SessionMode | undefined;
+  /** What has to be asked where nobody sits waits for an answer from elsewhere, instead of being denied. */
+  readonly waits?: boolean;
 }
 
 /**
  * Talks with the person until they leave or the input ends. Leaving writes nothing: nobody owns an idle session.
- * Returns 1 where a message that was piped in had no answer.
+ * Of what is piped in, returns 1 where a message had no answer, and 75 where a person would have had to be asked.
  */
-export async function chat(context: CliContext, host: TerminalHost, { sessionId }: ChatOptions): Promise<number> {
-  using talk = new Chat(context, host, sessionId);
-  return await talk.run(sessionId);
+export async function chat(context: CliContext, host: TerminalHost, options: ChatOptions): Promise<number> {
+  using talk = new Chat(context, host, options);
+  return await talk.run();
 }
 
 class Chat implements Disposable {
@@ -60,9 +63,11 @@ class Chat implements Disposable {
   readonly #refusals: RefusalNews;
   readonly #reader: LineReader;
   readonly #deleted: DeletedSession;
+  readonly #running = new Running();
+  readonly #turns: ChatTurns;
+  readonly #modes: ModeSwitch;
+  readonly #options: ChatOptions;
   readonly #listening: readonly Disposable[];
-  /** What Ctrl-C ends. */
-  #running: { readonly what: "turn" | "handoff"; readonly controller: AbortController } | null = null;
   /** The line that is worked on. */
   #line: AheadLine | null = null;
   #isLeaving = false;
@@ -70,8 +75,10 @@ class Chat implements Disposable {
   #exit: number | null = null;
   #failures = 0;
 
-  constructor(context: CliContext, host: TerminalHost, sessionId: SessionId | null) {
+  constructor(context: CliContext, host: TerminalHost, options: ChatOptions) {
     const { io, output } = context;
+    const { sessionId, mode, waits = false } = options;
+    this.#options = options;
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     this.#context = context;
     this.#host = host;
@@ -82,6 +89,7 @@ class Chat implements Disposable {
       host,
       workingDirectory: io.workingDirectory,
       sessionId,
+      mode,
       requestId: () => this.#line?.id,
       handOff: (from, platform) => this.#handOff(from, platform),
       ...(canAsk(output) && { confirm: confirmBelow(output, (question) => this.#reader.ask(question)) }),
@@ -94,7 +102,8 @@ class Chat implements Disposable {
       session: () => this.#place.current,
       onKept: ({ text }) => {
         // Where the queue is drawn, it stands there.
-        if (io.isInteractive && !io.draws && this.#running !== null) output.note(`· waits its turn: ${clip(text, 80)}`);
+        if (io.isInteractive && !io.draws && this.#running.what !== null)
+          output.note(`· waits its turn: ${clip(text, 80)}`);
       },
       onChange: () => queue.update(),
     });
@@ -111,28 +120,41 @@ class Chat implements Disposable {
       complete: (line) => completeLine(line, this.#place, configured),
       takeNow: (line) => this.#takeNow(line),
       interrupt: () => this.#interrupt(),
+      backTab: () => void this.#attempt(() => this.#modes.next()),
+    });
+    this.#modes = new ModeSwitch(output, this.#place);
+    this.#turns = new ChatTurns({
+      ...{ context, host, place: this.#place, reader: this.#reader, news: this.#news, ahead: this.#ahead },
+      ...{ running: this.#running, waits },
+      command: (line) => this.#commandAtQuestion(line),
     });
     this.#deleted = new DeletedSession(output, this.#place, this.#reader);
     this.#listening = [
       host.store.watch(() => void this.#showNews()),
       io.onSignal("SIGINT", () => this.#reader.interrupt()),
-      ...this.#untilToldToEnd(),
+      ...untilToldToEnd(io, (exit) => this.#end(exit)),
       pruneRegularly({
         ...{ ...host, delayMs: PRUNE_AFTER_MS },
         also: () => pruneOutputs(host.home, clock, async (id) => (await host.store.sessions.get(id)) !== null),
       }),
       this.#reader,
       queue,
+      this.#modes,
     ];
   }
 
-  async run(sessionId: SessionId | null): Promise<number> {
+  async run(): Promise<number> {
     const { io } = this.#context;
+    const { sessionId, mode } = this.#options;
+    if (sessionId !== null && mode !== undefined) await this.#host.store.sessions.setMode(sessionId, mode);
+    await this.#modes.show();
     if (io.isInteractive) await this.#refusals.open();
     if (sessionId !== null) await this.#openSession(sessionId);
     else if (io.isInteractive) await noteLeftLines(this.#parts());
     await this.#askAboutHomes();
     while (!this.#isLeaving) {
+      await this.#attempt(() => this.#turns.tend());
+      if (this.#isLeaving) break;
       const line = await this.#reader.next();
       if (line === null) break;
       if (line.trim() === "") continue;
@@ -146,7 +168,8 @@ class Chat implements Disposable {
       if (io.isInteractive && !this.#isLeaving) await this.#askAboutHomes();
     }
     await this.#leave();
-    return this.#exit ?? (this.#failures > 0 && !io.isInteractive ? 1 : 0);
+    if (this.#exit !== null || io.isInteractive) return this.#exit ?? 0;
+    return this.#failures + this.#turns.failures > 0 ? 1 : this.#turns.exit;
   }
 
   /** What is left of what was typed ahead is for whoever opens the session next. */
@@ -178,6 +201,7 @@ class Chat implements Disposable {
     const before = (await place.session())?.id ?? null;
     const result = await runCommand(command.name, place, command.argument);
     this.#print(result);
+    await this.#modes.show();
     const after = (await place.session())?.id ?? null;
     if (after !== before && after !== null && !this.#isLeaving) await this.#openSession(after);
     if (result.submit !== undefined) await this.#sayHere(result.submit, true);
@@ -186,35 +210,34 @@ class Chat implements Disposable {
   /** Runs a turn with the message. What others wrote before it is shown before its answer. */
   async #sayHere(text: string, isAgain = false): Promise<void> {
     try {
-      await this.#sayInSession(text, isAgain);
+      await this.#turns.say(text, { isAgain });
     } catch (error) {
       const deleted = await this.#place.deleted();
       if (deleted === null) throw error;
       if (!(await this.#deleted.mayBeginAnew(deleted))) return;
       await this.#place.leaveSession?.();
       this.#ahead.lose();
-      await this.#sayInSession(text, isAgain);
+      await this.#turns.say(text, { isAgain });
     }
   }
 
-  async #sayInSession(text: string, isAgain: boolean): Promise<void> {
-    const { output } = this.#context;
-    const session = await this.#place.sessionFor(text);
-    this.#ahead.keep();
-    await this.#news.skipTo(session.id);
-    const cause = await this.#ahead.cause();
-    const onEvent = (event: TurnEvent) => {
-      if (event.type === "started") this.#ahead.sent(session.id);
-      if (event.type === "waiting" && isForTurn(event.for)) this.#ahead.waits(session.id);
-    };
-    const answer = await this.#interruptible("turn", (signal) =>
-      say({ host: this.#host, output, news: this.#news, signal, cause, onEvent, isAgain }, session.id, text),
-    );
-    if (answer === null) this.#failures += 1;
+  async #commandAtQuestion(line: string): Promise<boolean> {
+    const { name = "" } = parseCommand(line) ?? {};
+    const command = findCommand(name);
+    if (command?.name === "quit") {
+      this.#isLeaving = true;
+      return false;
+    }
+    if (command !== null && !command.immediate) {
+      this.#context.output.note(`/${command.name} works when the question is answered, or left with Ctrl-C.`);
+    } else if (!this.#takeNow(line)) {
+      await this.#attempt(async () => void resolveCommand(name, this.#place));
+    }
+    return true;
   }
 
   #handOff(from: ChatPlace, platform: string): Promise<CommandResult> {
-    return this.#interruptible("handoff", async (signal) => {
+    return this.#running.run("handoff", async (signal) => {
       const deps = { context: this.#context, host: this.#host, reader: this.#reader, signal };
       const { hasLeft } = await handOffFromChat(deps, from, platform);
       this.#isLeaving ||= hasLeft;
@@ -223,17 +246,12 @@ class Chat implements Disposable {
   }
 
   async #openSession(id: SessionId): Promise<void> {
-    const { store, clock } = this.#host;
     // Keep the title, in case the session is deleted.
     await this.#place.session();
     await this.#news.open(id);
+    await this.#modes.show();
     await offerLeftLines(this.#parts(), id);
-    const turn = await store.turns.running(id);
-    if (turn === null) return;
-    const where = await lookUpPlace(store.bindings, turn.surface);
-    const age = ageText(clock.now() - turn.startedAt);
-    const note = `A turn has been running ${where} for ${age}: its answer is shown when it is there; /stop ends it.`;
-    this.#context.output.note(note);
+    await this.#turns.open(id);
   }
 
   #askAboutHomes(): Promise<void> {
@@ -244,11 +262,13 @@ class Chat implements Disposable {
   /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */
   async #showNews(): Promise<void> {
     try {
-      if (this.#running !== null) return;
+      if (this.#running.what !== null) return;
       const session = await this.#place.session();
       if (session === null) await this.#deleted.tell();
       else await this.#news.show(session.id);
+      this.#modes.seen(session);
       if (this.#context.io.isInteractive) await this.#refusals.show(session?.id ?? null);
+      if (await this.#turns.isDue()) this.#reader.wake();
     } catch (error) {
       // Looked at again with the next change: the store may be busy, or closing.
       this.#host.logger.debug({ error }, "could not look at what is new");
@@ -259,54 +279,41 @@ class Chat implements Disposable {
   #takeNow(line: string): boolean {
     const command = parseCommand(line);
     if (command === null || findCommand(command.name)?.immediate !== true) return false;
-    void this.#attempt(async () => this.#print(await runCommand(command.name, this.#place, command.argument)));
+    void this.#attempt(async () => {
+      this.#print(await runCommand(command.name, this.#place, command.argument));
+      await this.#modes.show();
+    });
     return true;
   }
 
   #interrupt(): void {
     const { io, output } = this.#context;
     const isWaiting = this.#host.patience.takeBack();
-    this.#running?.controller.abort();
+    this.#running.abort();
     if (!io.isInteractive) {
       void this.#attempt(() => this.#ahead.drop());
       this.#reader.end();
     } else if (isWaiting) {
       // What is taken back says so itself.
-    } else if (this.#running === null) {
+    } else if (this.#running.what === null) {
       this.#reader.discard();
       output.note("Nothing is running. /quit or Ctrl-D leaves.");
     }
   }
 
-  /** Its window was closed, or the system ends it: what was said so far is kept. A second signal ends it at once. */
-  #untilToldToEnd(): Disposable[] {
-    const signals = Object.entries(ENDED_BY).map(([signal, exit]) =>
-      this.#context.io.onSignal(signal as keyof typeof ENDED_BY, () => {
-        for (const one of signals) one[Symbol.dispose]();
-        this.#exit = exit;
-        this.#isLeaving = true;
-        this.#host.patience.takeBack();
-        // A requested handoff continues without this terminal.
-        if (this.#running?.what === "turn") this.#running.controller.abort();
-        this.#reader.end();
-      }),
-    );
-    return signals;
+  /** Its window was closed, or the system ends it: what was said so far is kept. */
+  #end(exit: number): void {
+    this.#exit = exit;
+    this.#isLeaving = true;
+    this.#host.patience.takeBack();
+    // A requested handoff continues without this terminal.
+    if (this.#running.what === "turn") this.#running.abort();
+    this.#reader.end();
   }
 
   #parts(): LeftLinesParts {
     const { store, holder } = this.#host;
     return { output: this.#context.output, store, holder, reader: this.#reader, ahead: this.#ahead };
-  }
-
-  async #interruptible<T>(what: "turn" | "handoff", work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    this.#running = { what, controller };
-    try {
-      return await work(controller.signal);
-    } finally {
-      this.#running = null;
-    }
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {

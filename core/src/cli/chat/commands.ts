@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { SESSION_MODES } from "../../model/session-mode.ts";
 import type { Act } from "../program.ts";
 
 /** `hermes`, `hermes chat` and `hermes resume` */
@@ -9,6 +10,8 @@ export function addChatCommands(program: Command, act: Act): void {
     .option("-q, --query <message>", "ask this, print the answer and end; - reads the question from what is piped in")
     .option("-s, --session <session>", "go on with a session: number, title or id")
     .option("-c, --continue", "go on with the session that was used last in this folder")
+    .addOption(new Option("--mode <mode>", "how much it asks before a tool runs").choices(SESSION_MODES))
+    .option("--wait", "with -q or piped input: what has to be asked waits for an answer, instead of being denied")
     .option("--gateway", "start a gateway in the background when none runs")
     .addHelpText(
       "after",
@@ -17,6 +20,8 @@ Examples:
   hermes                                  a new session
   hermes chat -q "Summarise README.md"    one question; --json for scripts
   git diff | hermes chat -q "Review this" what is piped in stands below the question
+  hermes chat --mode plan                 it only reads; Shift-Tab changes the mode
+  hermes chat -q "Run the tests" --wait   ends with 75 and a code: hermes approvals allow <code>
   hermes --continue                       where you left off in this folder
   hermes chat --session plan              the same as: hermes resume plan
 `,

@@ -17,6 +17,8 @@ export interface News {
   skipTo(sessionId: SessionId): Promise<void>;
   /** What this turn writes is printed as it is written. */
   own(turnId: TurnId): void;
+  /** Another process goes on with this turn: what it writes from now on is shown. */
+  leave(turnId: TurnId, sessionId: SessionId): Promise<void>;
   /** Shows what is new in the open session since the last call. */
   show(sessionId: SessionId): Promise<void>;
 }
@@ -47,14 +49,22 @@ export function createNews(output: Output, store: Store): News {
         seen = (await store.transcripts.read(sessionId, { limit: 1 })).at(-1)?.seq ?? 0;
       }),
     own: (turnId) => void ownTurns.add(turnId),
+    leave: (turnId, sessionId) =>
+      inTurn(async () => {
+        if (open === sessionId) await showNew(sessionId);
+        ownTurns.delete(turnId);
+      }),
     show: (sessionId) =>
       inTurn(async () => {
         // Another one was turned to meanwhile.
-        if (open !== sessionId) return;
-        const messages = await store.transcripts.read(sessionId, { after: seen });
-        seen = messages.at(-1)?.seq ?? seen;
-        const others = messages.filter(({ turnId }) => turnId === null || !ownTurns.has(turnId));
-        for (const line of await view.render(others)) output.line(line);
+        if (open === sessionId) await showNew(sessionId);
       }),
   };
+
+  async function showNew(sessionId: SessionId): Promise<void> {
+    const messages = await store.transcripts.read(sessionId, { after: seen });
+    seen = messages.at(-1)?.seq ?? seen;
+    const others = messages.filter(({ turnId }) => turnId === null || !ownTurns.has(turnId));
+    for (const line of await view.render(others)) output.line(line);
+  }
 }

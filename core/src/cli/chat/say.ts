@@ -1,68 +1,80 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
+import { askedText } from "../../model/approval-text.ts";
 import { withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
-import type { StartTurnResult, TurnCause } from "../../model/turn.ts";
+import type { StartTurnResult, Turn, TurnCause } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import type { Output } from "../../terminal/output.ts";
-import type { TurnEvent } from "../../turn/turn-runner.ts";
+import type { ResumeOutcome, TurnEvent, TurnOutcome } from "../../turn/turn-runner.ts";
 import { storeWaitText } from "../store-patience.ts";
 import { createAnswerPrinter } from "./answer-printer.ts";
 import type { News } from "./news.ts";
 
-interface Parts {
+export interface TurnParts {
   readonly host: Host;
   readonly output: Output;
   /** Shows what others said before the answer; null where only the answer is wanted. */
   readonly news: News | null;
   /** Stops the turn; what was said until then is kept. */
   readonly signal: AbortSignal;
+  readonly onEvent?: (event: TurnEvent) => void;
+}
+
+interface SayParts extends TurnParts {
   /** What the store has of the message already, or may keep of it. */
   readonly cause?: Extract<TurnCause, { readonly kind: "terminal" }>;
-  readonly onEvent?: (event: TurnEvent) => void;
   /** It stood in the transcript before, and has its marks: the words of others in it stay theirs. */
   readonly isAgain?: boolean;
 }
 
-/**
- * Runs a turn on a message of the person, and prints its answer while it is written. Returns the answer; null where it
- * was stopped. Throws why there is none.
- */
-export async function say(
-  { host, output, news, signal, cause = { kind: "terminal" }, onEvent, isAgain = false }: Parts,
+/** What came of a turn. */
+export type Said =
+  | { readonly state: "answered"; readonly text: string }
+  /** It waits for people, or for a handoff, and goes on later. */
+  | { readonly state: "parked"; readonly turn: Turn }
+  /** It was stopped, taken back, or is another process' by now: that was said. */
+  | { readonly state: "unanswered" };
+
+/** Runs a turn on a message of the person, and prints its answer while it is written. Throws why there is none. */
+export function say(parts: SayParts, sessionId: SessionId, text: string): Promise<Said> {
+  const { cause = { kind: "terminal" }, isAgain = false, signal, host } = parts;
+  const message = { role: "user", text: isAgain ? text : withoutMarks(text), surface: "terminal" } as const;
+  return printTurn(parts, sessionId, (onEvent) =>
+    host.runner.run({ sessionId, cause, surface: "terminal", message, tools: true, signal, onEvent }),
+  );
+}
+
+/** Goes on with a turn that waits or was cut off, and prints the rest of it. Throws why it has no answer. */
+export function goOn(parts: TurnParts, { id, sessionId }: Turn): Promise<Said> {
+  const { signal, host } = parts;
+  return printTurn(parts, sessionId, (onEvent) => host.runner.resume({ turnId: id, signal, onEvent }));
+}
+
+async function printTurn(
+  { host, output, news, onEvent }: TurnParts,
   sessionId: SessionId,
-  text: string,
-): Promise<string | null> {
-  const { store, runner, clock } = host;
+  run: (onEvent: (event: TurnEvent) => Promise<void>) => Promise<TurnOutcome | ResumeOutcome>,
+): Promise<Said> {
+  const { store, clock } = host;
   using printer = createAnswerPrinter(output, clock);
   printer.wait("thinking");
-  const outcome = await runner.run({
-    sessionId,
-    cause,
-    surface: "terminal",
-    message: { role: "user", text: isAgain ? text : withoutMarks(text), surface: "terminal" },
-    tools: true,
-    signal,
-    onEvent: show,
-  });
+  const outcome = await run(show);
   printer.end();
   if (output.io.isScreen) output.line();
   switch (outcome.state) {
     case "done":
-      return outcome.text;
+      return { state: "answered", text: outcome.text };
+    case "parked":
+      return { state: "parked", turn: outcome.turn };
     case "stopped":
       output.note("Stopped; what was said so far is kept.");
-      return null;
-    case "parked":
-      return null;
+      return { state: "unanswered" };
     case "failed":
       throw outcome.error;
     case "refused":
-      if (outcome.reason === "unknown_session") throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });
-      if (outcome.reason === "cancelled") output.note("Taken back: the message was not sent.");
-      if (outcome.reason === "taken")
-        output.note("Another terminal has taken this message over; it was not sent again.");
-      return null;
+      noteRefusal(output, outcome.reason, sessionId);
+      return { state: "unanswered" };
   }
 
   async function show(event: TurnEvent): Promise<void> {
@@ -89,16 +101,42 @@ export async function say(
       case "text":
         return printer.text(event.delta);
       case "tool-call":
-        return printer.toolCall(event.call);
+        return printer.toolCall(event.call, event.summary);
+      case "tool-output":
+        return printer.toolOutput(event.call, event.text);
       case "tool-result":
-        if (event.isError) printer.toolFailed(event.call, event.text);
+        printer.toolResult(event.call, event.text, event.isError);
         return printer.wait("thinking");
     }
   }
 
   async function waitsFor(refusal: Extract<StartTurnResult, { readonly ok: false }>): Promise<string> {
     if (refusal.reason === "handoff") return `waiting for the handoff to ${refusal.platform}`;
+    if (refusal.reason === "waiting") {
+      const [first] = await store.approvals.open(sessionId);
+      return first === undefined
+        ? "waiting for a turn that goes on elsewhere"
+        : `waiting for an answer (/approve ${first.code}): ${askedText(first)}`;
+    }
     if (refusal.reason !== "busy") return "waiting";
     return `waiting for the turn that runs ${await lookUpPlace(store.bindings, refusal.turn.surface)}`;
   }
+}
+
+type Refusal = Extract<TurnOutcome | ResumeOutcome, { readonly state: "refused" }>["reason"];
+
+const REFUSALS: Readonly<Partial<Record<Refusal, string>>> = {
+  cancelled: "Taken back: the message was not sent.",
+  taken: "Another terminal has taken this message over; it was not sent again.",
+  open: "The turn waits for another answer.",
+  handoff: "The turn goes on when the handoff is over.",
+  held: "The turn goes on in another process; its answer is shown when it is there.",
+  ended: "The turn is over.",
+};
+
+function noteRefusal(output: Output, reason: Refusal, sessionId: SessionId): void {
+  if (reason === "unknown_session" || reason === "unknown")
+    throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });
+  const text = REFUSALS[reason];
+  if (text !== undefined) output.note(text);
 }

@@ -2,7 +2,7 @@ import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
-import { EVERY_SESSION, type Session } from "../../model/session.ts";
+import { EVERY_SESSION, type Session, type SessionMode } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
@@ -17,6 +17,9 @@ export interface StartChatOptions {
   readonly session?: string;
   readonly continue?: boolean;
   readonly gateway?: boolean;
+  readonly mode?: SessionMode;
+  /** What has to be asked waits for an answer from elsewhere, instead of being denied. */
+  readonly wait?: boolean;
 }
 
 /** `hermes` and `hermes chat`. */
@@ -28,6 +31,10 @@ export async function startChat(context: CliContext, options: StartChatOptions):
   if (options.continue && options.session !== undefined) {
     throw new HermesError("USAGE", { reason: "Give --continue or --session, not both", command: "hermes chat" });
   }
+  if (options.wait && options.query === undefined && context.io.isInteractive) {
+    throw new HermesError("USAGE", { reason: "--wait goes with -q, or with what is piped in", command: "hermes chat" });
+  }
+  const { mode, wait: waits = false } = options;
   return context.withHost(async (host) => {
     if (options.gateway) await ensureGateway(context, host);
     const session = await wantedSession(context, host, options);
@@ -36,12 +43,12 @@ export async function startChat(context: CliContext, options: StartChatOptions):
     if (options.query !== undefined) {
       const { askOnce } = await import("./ask-once.ts");
       const query = await withPipedInput(options.query, context.io, context.output, host.clock);
-      return askOnce(context, host, { sessionId, query });
+      return askOnce(context, host, { sessionId, query, mode, waits });
     }
     printWelcome(context, host);
     if (options.continue && session !== null)
       context.output.line(context.output.colors.bold(session.title ?? session.id));
-    return chat(context, host, { sessionId });
+    return chat(context, host, { sessionId, mode, waits });
   });
 }
 

@@ -46,6 +46,8 @@ interface Entry extends AheadLine {
   /** Whether the store took it; null where it was not asked yet. */
   kept: Promise<boolean> | null;
   isKept: boolean;
+  /** It waits until `letGo`, and those that are typed later do not wait for it. */
+  isHeld: boolean;
 }
 
 /**
@@ -76,7 +78,7 @@ export class TypedAhead {
   }
 
   #entry(text: string): Entry {
-    return { id: this.#deps.ids.next("lin") as LineId, text, kept: null, isKept: false };
+    return { id: this.#deps.ids.next("lin") as LineId, text, kept: null, isKept: false, isHeld: false };
   }
 
   /** The lines that wait for their turn, the next one first. */
@@ -116,9 +118,19 @@ export class TypedAhead {
 
   /** The next line, to be worked on until `done`. */
   shift(): AheadLine | null {
-    this.#current = this.#queue.shift() ?? null;
+    const at = this.#queue.findIndex(({ isHeld }) => !isHeld);
+    this.#current = at < 0 ? null : (this.#queue.splice(at, 1)[0] ?? null);
     this.#deps.onChange();
     return this.#current;
+  }
+
+  /** Keeps back what waits by now: it was typed before a question that is open still. */
+  holdBack(): void {
+    for (const entry of this.#queue) entry.isHeld = true;
+  }
+
+  letGo(): void {
+    for (const entry of this.#queue) entry.isHeld = false;
   }
 
   /** A line that was waited for, to be worked on until `done`. The store has it only when its turn has to wait. */
@@ -179,7 +191,9 @@ export class TypedAhead {
   /** Puts lines of a terminal that is gone in front; they were taken over. */
   adopt(lines: readonly TypedLine[]): void {
     this.#sessionId = lines[0]?.sessionId ?? this.#sessionId;
-    this.#queue.unshift(...lines.map(({ id, text }) => ({ id, text, kept: Promise.resolve(true), isKept: true })));
+    this.#queue.unshift(
+      ...lines.map(({ id, text }) => ({ id, text, kept: Promise.resolve(true), isKept: true, isHeld: false })),
+    );
     this.#deps.onChange();
     if (lines.length > 0) this.#renew();
   }

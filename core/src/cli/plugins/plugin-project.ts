@@ -44,9 +44,10 @@ export class PluginProject {
 
   /**
    * The config that is used here, as it was trusted; without one, a new one for the project that Hermes is installed in, or
-   * in Hermes' home. Throws CONFIG_NOT_TRUSTED, CONFIG_CHANGED.
+   * in Hermes' home. `asks`: a person at the terminal is asked about a config that has changed. Throws
+   * CONFIG_NOT_TRUSTED, CONFIG_CHANGED.
    */
-  static async find(context: CliContext): Promise<PluginProject> {
+  static async find(context: CliContext, { asks = true } = {}): Promise<PluginProject> {
     const { environment, workingDirectory } = context.io;
     const home = hermesHome(environment);
     prepareHome(home);
@@ -55,7 +56,7 @@ export class PluginProject {
     const [untrusted] = found.untrusted;
     // It is the one that was meant, rather than the one in the home.
     if (untrusted !== undefined) throw new HermesError("CONFIG_NOT_TRUSTED", { file: untrusted });
-    await settleChange(found, { home, confirmChange: confirmChangeOn(context.output) });
+    await settleChange(found, { home, confirmChange: asks ? confirmChangeOn(context.output) : undefined });
     const file = found.file ?? join(folderForNew(workingDirectory, home), "hermes.config.json");
     const isTrusted = found.file === null && dirname(file) !== home && isTrustedFolder(home, dirname(file));
     const trustedFolder = isTrusted ? dirname(file) : found.trustedFolder;

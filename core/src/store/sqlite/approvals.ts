@@ -53,10 +53,12 @@ export function sqliteApprovals(context: Context): ApprovalStore {
 
     allowedInSession: (sessionId) =>
       db.read(() =>
-        approvalRows(context, "session_id = ? AND decision ->> '$.kind' = 'session'", sessionId).flatMap((row) => {
-          const { decidedBy: by, rules } = toApproval(row);
-          return by === null ? [] : [{ by, rules }];
-        }),
+        approvalRows(context, "session_id = ? AND decision ->> '$.kind' IN ('session', 'always')", sessionId).flatMap(
+          (row) => {
+            const { decidedBy: by, rules } = toApproval(row);
+            return by === null ? [] : [{ by, rules }];
+          },
+        ),
       ),
   };
 }

@@ -20,6 +20,10 @@ export class Completion {
     this.#options = options;
   }
 
+  get isOpen(): boolean {
+    return this.#candidates.length > 0;
+  }
+
   next(by: 1 | -1): void {
     const { length } = this.#candidates;
     if (length === 0) return void this.#ask(this.#buffer.text);
@@ -29,7 +33,7 @@ export class Completion {
 
   /** Returns whether something was shown. */
   close(): boolean {
-    const wasOpen = this.#candidates.length > 0;
+    const wasOpen = this.isOpen;
     this.#candidates = [];
     this.#chosen = -1;
     return wasOpen;

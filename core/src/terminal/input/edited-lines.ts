@@ -5,14 +5,20 @@ import { Styled } from "../styled.ts";
 import { editorOf, writeInEditor } from "./external-editor.ts";
 import type { Key } from "./keys.ts";
 import { LineEditor, type Outcome } from "./line-editor.ts";
-import type { LineReader, LineReaderOptions } from "./line-reader.ts";
+import type { LineReader, LineReaderOptions, StandingQuestion } from "./line-reader.ts";
+import type { Reply } from "./prompt.ts";
 import { RawTerminal } from "./raw-terminal.ts";
 import { Recall } from "./recall.ts";
 
 interface Question {
   readonly editor: LineEditor;
+  /** What was begun before it is written to its end first. */
+  readonly isBehindLine: boolean;
   give(answer: string | null): void;
+  interrupt(): void;
 }
+
+const LINE_FIRST = "Enter sends this line after the turn; then the question is yours.";
 
 /**
  * The lines that a person writes at the foot of the screen. What is typed while an answer is printed above is seen there,
@@ -63,14 +69,50 @@ export class EditedLines implements LineReader {
       const { before, asked } = inSight(oneLine(question), this.#output.io.columns());
       if (before !== "") this.#output.line(before);
       const editor = this.#createEditor(Styled.from(`${asked} `), null);
-      this.#question = { editor, give: resolve };
+      this.#question = { editor, isBehindLine: false, give: resolve, interrupt: () => this.#answer("") };
       this.#show();
     });
   }
 
+  decide({ prompt, hint, signal }: StandingQuestion): Promise<Reply> {
+    if (this.#hasEnded) return Promise.resolve({ kind: "ended" });
+    if (signal.aborted) return Promise.resolve({ kind: "overtaken" });
+    const { foot } = this.#output;
+    return new Promise((resolve) => {
+      const editor = this.#createEditor(prompt, null, true);
+      const draw = () => {
+        const lines = this.#inUse === editor ? hint(editor.text) : [Styled.from(LINE_FIRST)];
+        return { rows: lines.map(({ ansi }) => ansi) };
+      };
+      const close = (reply: Reply) => {
+        if (this.#question === question) this.#question = null;
+        signal.removeEventListener("abort", overtake);
+        region[Symbol.dispose]();
+        if (!this.#isOpen) this.#hide();
+        foot.redraw();
+        resolve(reply);
+      };
+      const overtake = () => close({ kind: "overtaken" });
+      const question: Question = {
+        ...{ editor, isBehindLine: true },
+        give: (text) => close(text === null ? { kind: "ended" } : { kind: "answer", text }),
+        interrupt: () => close({ kind: "interrupted" }),
+      };
+      signal.addEventListener("abort", overtake, { once: true });
+      this.#question = question;
+      const region = foot.place("question", draw);
+      this.#show();
+    });
+  }
+
+  wake(): void {
+    this.#give("");
+  }
+
   interrupt(): void {
     if (this.#question === null) this.#options.interrupt();
-    else this.#answer("");
+    else if (this.#inUse === this.#question.editor) this.#question.interrupt();
+    else this.discard();
   }
 
   discard(): void {
@@ -92,18 +134,19 @@ export class EditedLines implements LineReader {
     this.end();
   }
 
-  #createEditor(prompt: Styled, recall: Recall | null): LineEditor {
+  #createEditor(prompt: Styled, recall: Recall | null, completes = recall !== null): LineEditor {
     return new LineEditor({
       prompt,
       recall,
       styles: this.#output.colors,
-      complete: (line) => (recall === null ? Promise.resolve([]) : this.#options.complete(line)),
+      complete: (line) => (completes ? this.#options.complete(line) : Promise.resolve([])),
       onChange: () => this.#output.foot.redraw(),
     });
   }
 
   get #inUse(): LineEditor {
-    return this.#question?.editor ?? this.#editor;
+    if (this.#question === null || (this.#question.isBehindLine && this.#editor.text !== "")) return this.#editor;
+    return this.#question.editor;
   }
 
   #show(): void {
@@ -130,21 +173,23 @@ export class EditedLines implements LineReader {
   }
 
   #take(key: Key): boolean {
-    const outcome = this.#inUse.handle(key);
-    if (outcome !== null) this.#act(outcome);
+    const editor = this.#inUse;
+    const outcome = editor.handle(key);
+    if (outcome !== null) this.#act(outcome, editor);
     return !this.#hasEnded;
   }
 
-  #act(outcome: Outcome): void {
+  #act(outcome: Outcome, editor: LineEditor): void {
     const { foot } = this.#output;
     if (outcome.type === "submit") {
-      if (this.#question) this.#answer(outcome.text);
+      if (editor === this.#question?.editor) this.#answer(outcome.text);
       else this.#submit(outcome.text);
     } else if (outcome.type === "interrupt") this.interrupt();
     else if (outcome.type === "end") this.end();
     else if (outcome.type === "suspend") this.#terminal.suspend();
     else if (outcome.type === "clear-screen") foot.clearScreen();
-    else void this.#compose(this.#inUse);
+    else if (outcome.type === "back-tab") this.#options.backTab?.();
+    else void this.#compose(editor);
   }
 
   #submit(text: string): void {

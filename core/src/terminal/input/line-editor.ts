@@ -8,10 +8,13 @@ import type { Key } from "./keys.ts";
 import { LineMemory, layOut, offsetAt, placeOf, type TextRow } from "./layout.ts";
 import type { Recall } from "./recall.ts";
 
-/** What a key asks of whoever has the terminal. `end` is Ctrl-D in an empty input, `compose` an editor of the person's. */
+/**
+ * What a key asks of whoever has the terminal. `end` is Ctrl-D in an empty input, `compose` an editor of the person's,
+ * `back-tab` Shift-Tab where nothing is offered to complete the line.
+ */
 export type Outcome =
   | { readonly type: "submit"; readonly text: string }
-  | { readonly type: "interrupt" | "end" | "suspend" | "compose" | "clear-screen" };
+  | { readonly type: "interrupt" | "end" | "suspend" | "compose" | "clear-screen" | "back-tab" };
 
 export interface LineEditorOptions {
   readonly prompt: Styled;
@@ -119,6 +122,7 @@ export class LineEditor {
   #chord(pressed: string): Outcome | null {
     const chord = this.#prefix + pressed;
     this.#prefix = chord === "C-x" ? "C-x " : "";
+    if (chord === "S-tab" && !this.#completion.isOpen) return { type: "back-tab" };
     if (chord === "tab" || chord === "S-tab") {
       this.#completion.next(chord === "tab" ? 1 : -1);
       return null;

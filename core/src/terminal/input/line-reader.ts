@@ -1,6 +1,8 @@
 import type { Output } from "../output.ts";
+import type { Styled } from "../styled.ts";
 import { EditedLines } from "./edited-lines.ts";
 import { PlainLines } from "./plain-lines.ts";
+import type { Reply } from "./prompt.ts";
 
 /** Lines that wait, in the order in which they were typed. */
 interface LineQueue {
@@ -19,6 +21,18 @@ export interface LineReaderOptions {
   takeNow(line: string): boolean;
   /** Ctrl-C. */
   interrupt(): void;
+  /** Shift-Tab. */
+  backTab?(): void;
+}
+
+/** A question that stands at the foot until it is answered or taken away. */
+export interface StandingQuestion {
+  /** What stands in front of the answer. */
+  readonly prompt: Styled;
+  /** What stands above it, on one row each, while `text` is what is typed by now. */
+  hint(text: string): readonly Styled[];
+  /** Takes the question away. */
+  readonly signal: AbortSignal;
 }
 
 /** Lines as they are typed or piped, in order. A line that a person edits may be a message of several lines. */
@@ -27,6 +41,13 @@ export interface LineReader extends Disposable {
   next(): Promise<string | null>;
   /** Asks, and takes the next line that is typed; nothing on Ctrl-C, null where nobody can be asked. */
   ask(question: string): Promise<string | null>;
+  /**
+   * Puts a question that takes the next line. A line that was begun before it is no answer: it is sent, or thrown away,
+   * first.
+   */
+  decide(question: StandingQuestion): Promise<Reply>;
+  /** Gives an empty line to whoever waits for one, since there is something else to do. What was begun stays. */
+  wake(): void;
   /** Ctrl-C: answers a question with nothing, or interrupts. */
   interrupt(): void;
   /** Throws away what stands in the input; it can be undone. */

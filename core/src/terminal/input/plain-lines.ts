@@ -1,7 +1,15 @@
 import { createInterface, type Interface } from "node:readline";
 import { visibleText } from "../../markdown/text-width.ts";
 import type { Output } from "../output.ts";
-import type { LineReader, LineReaderOptions } from "./line-reader.ts";
+import type { LineReader, LineReaderOptions, StandingQuestion } from "./line-reader.ts";
+import type { Reply } from "./prompt.ts";
+
+interface Waiting {
+  readonly kind: "line" | "answer";
+  give(line: string | null): void;
+  /** What Ctrl-C answers; nothing where it is missing. */
+  interrupt?(): void;
+}
 
 /**
  * Lines as a pipe or the terminal's own line mode gives them. To a person each line is written once and nothing is drawn
@@ -12,7 +20,7 @@ export class PlainLines implements LineReader {
   readonly #options: LineReaderOptions;
   readonly #reader: Interface;
   readonly #isAsked: boolean;
-  #waiting: { readonly kind: "line" | "answer"; give(line: string | null): void } | null = null;
+  #waiting: Waiting | null = null;
   #begun = "";
   #hasEnded = false;
   #prompting: Disposable | null = null;
@@ -45,11 +53,42 @@ export class PlainLines implements LineReader {
     return this.#isAsked ? this.#wait("answer", `${visibleText(question)} `) : Promise.resolve(null);
   }
 
+  decide({ prompt, hint, signal }: StandingQuestion): Promise<Reply> {
+    if (!this.#isAsked || this.#hasEnded) return Promise.resolve({ kind: "ended" });
+    if (signal.aborted) return Promise.resolve({ kind: "overtaken" });
+    for (const line of hint("")) this.#output.line(line);
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    const close = (kind: "interrupted" | "overtaken") => {
+      resolve({ kind });
+      this.#give(null);
+    };
+    const overtake = () => {
+      this.#output.io.stdout.write("\n");
+      close("overtaken");
+    };
+    signal.addEventListener("abort", overtake, { once: true });
+    this.#waiting = {
+      kind: "answer",
+      give(line) {
+        signal.removeEventListener("abort", overtake);
+        resolve(line === null ? { kind: "ended" } : { kind: "answer", text: line });
+      },
+      interrupt: () => close("interrupted"),
+    };
+    this.#prompting = this.#output.foot.stand(String(prompt));
+    return promise;
+  }
+
+  wake(): void {
+    if (this.#waiting?.kind === "line") this.#give("");
+  }
+
   interrupt(): void {
     this.#begun = "";
     if (this.#waiting?.kind === "answer") {
       this.#output.io.stdout.write("\n");
-      this.#give("");
+      if (this.#waiting.interrupt) this.#waiting.interrupt();
+      else this.#give("");
     } else this.#options.interrupt();
   }
 

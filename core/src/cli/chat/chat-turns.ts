@@ -1,0 +1,117 @@
+import type { SessionId } from "../../model/session.ts";
+import type { Turn } from "../../model/turn.ts";
+import type { LineReader } from "../../terminal/input/line-reader.ts";
+import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
+import type { CliContext, TerminalHost } from "../context.ts";
+import type { ChatPlace } from "./chat-place.ts";
+import type { News } from "./news.ts";
+import { offerOpenTurn } from "./offer-open-turn.ts";
+import { OpenTurn } from "./open-turn.ts";
+import type { Running } from "./running.ts";
+import { goOn, type Said, say, type TurnParts } from "./say.ts";
+import type { TypedAhead } from "./typed-ahead.ts";
+import { refuseWhileWaiting, Unasked } from "./unasked.ts";
+
+export interface ChatTurnsParts {
+  readonly context: CliContext;
+  readonly host: TerminalHost;
+  readonly place: ChatPlace;
+  readonly reader: LineReader;
+  readonly news: News;
+  readonly ahead: TypedAhead;
+  readonly running: Running;
+  /** What has to be asked where nobody sits waits for an answer from elsewhere, instead of being denied. */
+  readonly waits: boolean;
+  /** Runs a command that was typed at a question. False: the question is left. */
+  command(line: string): Promise<boolean>;
+}
+
+/** The turns of a chat: those of its messages, and those that wait for people or were cut off. */
+export class ChatTurns {
+  readonly #parts: ChatTurnsParts;
+  readonly #open: OpenTurn;
+  readonly #unasked: Unasked;
+  /** How many messages had no answer. */
+  failures = 0;
+
+  constructor(parts: ChatTurnsParts) {
+    const { context, host, waits } = parts;
+    this.#parts = parts;
+    this.#unasked = new Unasked(context.output, host, { waits });
+    this.#open = new OpenTurn({ ...parts, goOn: (turn) => this.#goOn(turn) });
+  }
+
+  /** What the process ends with as to questions that nobody was asked. */
+  get exit(): number {
+    return this.#unasked.exit;
+  }
+
+  /** Runs a turn with a message. What others wrote before it is shown before its answer. */
+  async say(text: string, { isAgain }: { readonly isAgain: boolean }): Promise<void> {
+    const { place, ahead, news, running } = this.#parts;
+    const session = await place.sessionFor(text);
+    if (await this.#isForOpenTurn(session.id, text)) return;
+    ahead.keep();
+    await news.skipTo(session.id);
+    const cause = await ahead.cause();
+    const onEvent = (event: TurnEvent) => {
+      if (event.type === "started") ahead.sent(session.id);
+      if (event.type === "waiting" && isForTurn(event.for)) ahead.waits(session.id);
+    };
+    const said = await running.run("turn", (signal) =>
+      say({ ...this.#turnParts(signal), cause, onEvent, isAgain }, session.id, text),
+    );
+    await this.#settle(said);
+  }
+
+  /** Shows what a session that was just opened waits for, or offers to go on with a turn that was cut off. */
+  async open(sessionId: SessionId): Promise<void> {
+    const turn = await offerOpenTurn({ ...this.#parts, output: this.#parts.context.output }, sessionId);
+    if (turn !== null) await this.#open.settle(turn.id);
+  }
+
+  /** Whether `tend` has something to do. */
+  async isDue(): Promise<boolean> {
+    return this.#parts.context.io.isInteractive && (await this.#open.isDue());
+  }
+
+  /** Asks what is new to be asked, and goes on with what was decided elsewhere. */
+  async tend(): Promise<void> {
+    if (this.#parts.context.io.isInteractive) await this.#open.tend();
+  }
+
+  /** What comes behind a turn: its questions, where it waits for people. */
+  async #settle(said: Said): Promise<void> {
+    if (said.state === "unanswered") this.failures += 1;
+    if (said.state !== "parked") return;
+    if (this.#parts.context.io.isInteractive) return this.#open.settle(said.turn.id);
+    if (!(await this.#unasked.deny(said.turn))) return this.#parts.reader.end();
+    await this.#settle(await this.#goOn(said.turn));
+  }
+
+  #goOn(turn: Turn): Promise<Said> {
+    return this.#parts.running.run("turn", (signal) => goOn(this.#turnParts(signal), turn));
+  }
+
+  #turnParts(signal: AbortSignal): TurnParts {
+    const { host, context, news } = this.#parts;
+    return { host, output: context.output, news, signal };
+  }
+
+  /** Whether a message is the answer to what a turn waits for. What was not asked here yet is asked first. */
+  async #isForOpenTurn(sessionId: SessionId, text: string): Promise<boolean> {
+    const { host, context } = this.#parts;
+    if (!context.io.isInteractive) {
+      await refuseWhileWaiting(host, sessionId);
+      return false;
+    }
+    const { turns } = host.store;
+    const turn = await turns.running(sessionId);
+    if (turn?.state !== "waiting") return false;
+    if (await this.#open.answerWith(turn, text)) return true;
+    await this.#open.settle(turn.id);
+    if ((await turns.running(sessionId))?.state !== "waiting") return false;
+    context.output.note("Your message was not sent; arrow up brings it back.");
+    return true;
+  }
+}

@@ -1,0 +1,78 @@
+import { ageText } from "../../base/text.ts";
+import { clip } from "../../command/words.ts";
+import type { Host } from "../../host/host.ts";
+import { outcomeText } from "../../model/approval-text.ts";
+import { withReadableMarks } from "../../model/mark.ts";
+import type { SessionId } from "../../model/session.ts";
+import { shownCall } from "../../model/transcript.ts";
+import type { Turn } from "../../model/turn.ts";
+import { lookUpPlace } from "../../store/look-up-place.ts";
+import type { LineReader } from "../../terminal/input/line-reader.ts";
+import type { Output } from "../../terminal/output.ts";
+import { isYes } from "../confirm.ts";
+import { noteWaiting } from "./unasked.ts";
+
+export interface OfferParts {
+  readonly output: Output;
+  readonly host: Host;
+  readonly reader: LineReader;
+}
+
+/**
+ * Looks for a turn of a session that was just opened. Returns the one whose questions are to be asked here, or that the
+ * person wants to go on here; of every other, says how it is. Nothing goes on by itself: what it does may be long past.
+ */
+export async function offerOpenTurn(parts: OfferParts, sessionId: SessionId): Promise<Turn | null> {
+  const { output, host } = parts;
+  const { store, clock } = host;
+  const turn = await store.turns.running(sessionId);
+  if (turn === null) return null;
+  const open = turn.state === "waiting" ? await store.approvals.open(sessionId) : [];
+  if (open.length > 0) {
+    if (output.io.isInteractive) return turn;
+    noteWaiting(output, open);
+    return null;
+  }
+  if ((await store.turns.resumable("terminal")).some(({ id }) => id === turn.id)) {
+    return (await isWanted(parts, turn)) ? turn : null;
+  }
+  const where = await lookUpPlace(store.bindings, turn.surface);
+  const age = ageText(clock.now() - turn.startedAt);
+  const how = turn.state === "waiting" ? "waits to go on" : "has been running";
+  output.note(`A turn ${how} ${where} for ${age}: its answer is shown when it is there; /stop ends it.`);
+  return null;
+}
+
+async function isWanted(parts: OfferParts, turn: Turn): Promise<boolean> {
+  const { output, reader } = parts;
+  const how = await whereItStands(parts.host, turn);
+  if (!output.io.isInteractive) {
+    output.note(`${how} \`hermes resume ${turn.sessionId}\` offers to go on with it.`);
+    return false;
+  }
+  output.line(how);
+  const signal = new AbortController().signal;
+  const reply = await reader.decide({ prompt: output.colors.yellow("Go on? [Y/n] "), hint: () => [], signal });
+  if (reply.kind === "answer" && (reply.text.trim() === "" || isYes(reply.text))) return true;
+  output.note("It stays as it is: opening the session offers it again, and /stop ends it.");
+  return false;
+}
+
+/** How far a turn came that waits, or was cut off, as sentences. */
+async function whereItStands({ store, clock }: Host, turn: Turn): Promise<string> {
+  const age = ageText(clock.now() - turn.startedAt);
+  if (turn.state === "waiting") {
+    const decided = (await store.approvals.ofTurn(turn.id)).map(
+      (one) => `${outcomeText(one)}: ${one.tool} ${clip(one.summary, 80)}.`,
+    );
+    return [`A turn waits to go on since ${age}.`, ...decided].join(" ");
+  }
+  const messages = (await store.transcripts.read(turn.sessionId)).filter(({ turnId }) => turnId === turn.id);
+  const call = messages.flatMap(({ toolCalls = [] }) => toolCalls).at(-1);
+  const request = messages.find(({ role }) => role === "user");
+  const last =
+    call === undefined
+      ? `“${clip(withReadableMarks(request?.text ?? ""), 80)}”`
+      : `${call.name} ${clip(JSON.stringify(shownCall(call).input ?? {}), 80)}`;
+  return `The turn was cut off ${age} ago, after ${last}.`;
+}

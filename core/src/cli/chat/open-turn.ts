@@ -1,0 +1,249 @@
+import { HermesError } from "../../base/errors.ts";
+import { decideApproval } from "../../command/decide-approval.ts";
+import type { Approval, ApprovalDecision, ApprovalId } from "../../model/approval.ts";
+import { askedText, outcomeText } from "../../model/approval-text.ts";
+import { withoutMarks } from "../../model/mark.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { Turn, TurnId } from "../../model/turn.ts";
+import { lookUpPlace } from "../../store/look-up-place.ts";
+import type { LineReader } from "../../terminal/input/line-reader.ts";
+import type { Reply } from "../../terminal/input/prompt.ts";
+import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
+import type { CliContext, TerminalHost } from "../context.ts";
+import { reportError } from "../report-error.ts";
+import { allowAlways } from "./allow-always.ts";
+import type { ChatPlace } from "./chat-place.ts";
+import type { News } from "./news.ts";
+import { answerHint, readAnswer } from "./question-answer.ts";
+import { questionLines, questionRow } from "./question-view.ts";
+import type { Said } from "./say.ts";
+import type { TypedAhead } from "./typed-ahead.ts";
+
+export interface OpenTurnParts {
+  readonly context: CliContext;
+  readonly host: TerminalHost;
+  readonly place: ChatPlace;
+  readonly reader: LineReader;
+  readonly news: News;
+  readonly ahead: TypedAhead;
+  /** Goes on with a turn that waits, and prints what is said. */
+  goOn(turn: Turn): Promise<Said>;
+  /** Runs a command that was typed at a question. False: the question is left. */
+  command(line: string): Promise<boolean>;
+}
+
+/** The turn of the chat's session that waits for people: what it asks is asked here, and then it goes on here. */
+export class OpenTurn {
+  readonly #parts: OpenTurnParts;
+  /** What was asked here, and of which it was not said yet what became of it. */
+  readonly #asked = new Set<ApprovalId>();
+  /** The turn whose questions were left open. */
+  #left: { readonly turnId: TurnId; readonly sessionId: SessionId } | null = null;
+
+  constructor(parts: OpenTurnParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether `tend` has something to do. */
+  async isDue(): Promise<boolean> {
+    const turn = await this.#turnHere();
+    if (this.#left !== null && (turn?.state !== "waiting" || turn.id !== this.#left.turnId)) return true;
+    if (turn?.state !== "waiting") return false;
+    const open = await this.#parts.host.store.approvals.open(turn.sessionId);
+    return open.length > 0 ? this.#left === null : this.#left !== null;
+  }
+
+  /** Asks what is new to be asked; of a question that was left, says what became of it, and goes on with its turn. */
+  async tend(): Promise<void> {
+    const turn = await this.#turnHere();
+    const left = this.#left;
+    if (left !== null && (turn?.state !== "waiting" || turn.id !== left.turnId)) {
+      this.#forget();
+      await this.#tell(left.turnId);
+    }
+    if (turn?.state !== "waiting") return;
+    const open = await this.#parts.host.store.approvals.open(turn.sessionId);
+    // Decided by now, and never asked here: it goes on where it was decided.
+    if (open.length > 0 ? this.#left === null : this.#left !== null) await this.settle(turn.id);
+  }
+
+  /** Asks the questions of a turn one after the other, and goes on with it when all are answered. */
+  async settle(turnId: TurnId): Promise<void> {
+    const { store } = this.#parts.host;
+    this.#forget();
+    for (;;) {
+      const approvals = await this.#tell(turnId);
+      const open = approvals.filter(({ state }) => state === "open");
+      const [next] = open;
+      if (next === undefined) {
+        const turn = await store.turns.get(turnId);
+        const parked = turn === null ? null : await this.#goOn(turn, approvals);
+        if (parked === null) return;
+        continue;
+      }
+      const together = approvals.filter(({ askedAt }) => askedAt === next.askedAt);
+      if (await this.#ask(next, { at: together.indexOf(next) + 1, of: together.length })) continue;
+      return this.#leave(next, open.length);
+    }
+  }
+
+  /** Takes a message as the answer to what was left open: no, and the agent gets the words. False where nothing was. */
+  async answerWith(turn: Turn, text: string): Promise<boolean> {
+    const { host, news } = this.#parts;
+    const [first] = this.#left?.turnId === turn.id ? await host.store.approvals.open(turn.sessionId) : [];
+    if (first === undefined) return false;
+    news.own(turn.id);
+    if (first.kind === "question") await this.#decide(first, { kind: "answer", text });
+    else await this.#denyWith(first, text);
+    await this.settle(turn.id);
+    return true;
+  }
+
+  #forget(): void {
+    this.#left = null;
+    this.#parts.ahead.letGo();
+  }
+
+  async #turnHere(): Promise<Turn | null> {
+    const { current } = this.#parts.place;
+    // Another session's question is asked when that one is opened again.
+    if (this.#left !== null && this.#left.sessionId !== current) this.#forget();
+    return current === null ? null : this.#parts.host.store.turns.running(current);
+  }
+
+  /** Says what became of the questions that were asked here. */
+  async #tell(turnId: TurnId): Promise<readonly Approval[]> {
+    const { store } = this.#parts.host;
+    const { output } = this.#parts.context;
+    const approvals = await store.approvals.ofTurn(turnId);
+    for (const one of approvals) {
+      if (one.state === "open" || !this.#asked.delete(one.id)) continue;
+      const { decidedOn } = one;
+      const isElsewhere = decidedOn !== null && decidedOn !== "terminal";
+      const where = isElsewhere ? `, ${await lookUpPlace(store.bindings, decidedOn)}` : "";
+      output.note(`${outcomeText(one)}${where} (${askedText(one)}).`);
+    }
+    return approvals;
+  }
+
+  /** Asks one question. False when it was left. */
+  async #ask(approval: Approval, place: { readonly at: number; readonly of: number }): Promise<boolean> {
+    const { context, news } = this.#parts;
+    const { output } = context;
+    news.own(approval.turnId);
+    if (!this.#asked.has(approval.id)) {
+      this.#asked.add(approval.id);
+      for (const line of questionLines(output, approval, place)) output.line(line);
+    }
+    for (;;) {
+      const reply = await this.#replyTo(approval);
+      if (reply.kind === "overtaken") return true;
+      if (reply.kind !== "answer") return false;
+      const answer = readAnswer(reply.text, approval);
+      if (answer.type === "unclear") {
+        if (answer.why !== null) output.note(answer.why);
+      } else if (answer.type === "command") {
+        if (!(await this.#parts.command(reply.text.trim()))) return false;
+      } else {
+        const isDone = await this.#attempt(() =>
+          answer.type === "words" ? this.#denyWith(approval, answer.text) : this.#decide(approval, answer.decision),
+        );
+        if (isDone) return true;
+      }
+    }
+  }
+
+  /** What is written at the question; `overtaken` when it was decided elsewhere. */
+  async #replyTo(approval: Approval): Promise<Reply> {
+    const { context, host, reader } = this.#parts;
+    const { store } = host;
+    const { output } = context;
+    const over = new AbortController();
+    const look = async () => {
+      const now = await store.approvals.get(approval.id).catch(() => approval);
+      if (now?.state !== "open") over.abort();
+    };
+    using _watch = store.watch(() => void look());
+    await look();
+    const { yellow, dim } = output.colors;
+    return await reader.decide({
+      prompt: yellow("? "),
+      hint: (text) => [questionRow(output, approval), dim(answerHint(text, approval))],
+      signal: over.signal,
+    });
+  }
+
+  async #decide(approval: Approval, decision: ApprovalDecision): Promise<boolean> {
+    const { context, host, place } = this.#parts;
+    if (decision.kind === "always") {
+      const session = await host.store.sessions.get(approval.sessionId);
+      if (!(await allowAlways(context, approval, session?.workingDirectory ?? null))) return false;
+    }
+    await decideApproval(place, approval, decision);
+    if (decision.kind === "no") await this.#denyRest(approval);
+    return true;
+  }
+
+  /** What stands behind a call that was refused does not run either: nobody is asked about it. */
+  async #denyRest({ turnId, askedAt }: Approval): Promise<void> {
+    const { host, place } = this.#parts;
+    const approvals = await host.store.approvals.ofTurn(turnId);
+    const rest = approvals.filter((one) => one.state === "open" && one.kind === "call" && one.askedAt === askedAt);
+    for (const one of rest) {
+      this.#asked.add(one.id);
+      await decideApproval(place, one, { kind: "no" });
+    }
+  }
+
+  async #denyWith(approval: Approval, text: string): Promise<boolean> {
+    const { store } = this.#parts.host;
+    const message = { role: "user", text: withoutMarks(text), surface: "terminal" } as const;
+    const decision = { kind: "no" } as const;
+    await store.approvals.decide({ id: approval.id, decision, by: AT_THE_TERMINAL, surface: "terminal", message });
+    return true;
+  }
+
+  async #attempt(work: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await work();
+    } catch (error) {
+      await reportError(this.#parts.context.output, error);
+      // One that is gone is not asked again.
+      return error instanceof HermesError && error.code === "APPROVAL_UNKNOWN";
+    }
+  }
+
+  async #leave({ code, turnId, sessionId }: Approval, open: number): Promise<void> {
+    const { context, news, ahead } = this.#parts;
+    this.#left = { turnId, sessionId };
+    // What was typed before a question is no answer to it.
+    ahead.holdBack();
+    await news.leave(turnId, sessionId);
+    const it = open === 1 ? "It waits" : `${open} questions wait`;
+    context.output.note(
+      `${it}: /approve ${code} or /deny ${code} answers, here or at any place where this session is open; ` +
+        `\`hermes approvals\` lists what is open. Anything else you write here means no.`,
+    );
+  }
+
+  /** Goes on with a turn whose questions are answered. Null where it does not ask again. */
+  async #goOn(turn: Turn, approvals: readonly Approval[]): Promise<Turn | null> {
+    const { context, host, news } = this.#parts;
+    const { store } = host;
+    const isOver = turn.state === "done" || turn.state === "interrupted";
+    // What becomes of a handoff is said by whoever follows it.
+    if (isOver || turn.waitsFor === "handoff") return null;
+    const last = approvals.toSorted((a, b) => (a.decidedAt ?? 0) - (b.decidedAt ?? 0)).at(-1);
+    const isHere =
+      turn.state === "waiting" &&
+      (last?.decidedOn === "terminal" || (await store.turns.resumable("terminal")).some(({ id }) => id === turn.id));
+    if (!isHere) {
+      await news.leave(turn.id, turn.sessionId);
+      const where = await lookUpPlace(store.bindings, last?.decidedOn ?? turn.surface);
+      context.output.note(`The turn goes on ${where}; its answer is shown when it is there.`);
+      return null;
+    }
+    const said = await this.#parts.goOn(turn);
+    return said.state === "parked" ? said.turn : null;
+  }
+}

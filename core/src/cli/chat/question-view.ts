@@ -1,0 +1,70 @@
+import { withNumbers } from "../../base/hidden-text.ts";
+import { oneLine } from "../../base/one-line.ts";
+import type { Approval } from "../../model/approval.ts";
+import { askedText } from "../../model/approval-text.ts";
+import type { Output } from "../../terminal/output.ts";
+import { renderForTerminal } from "../../terminal/render-markdown.ts";
+import { Styled, styled } from "../../terminal/styled.ts";
+
+export type ShownQuestion = Pick<
+  Approval,
+  "code" | "kind" | "tool" | "summary" | "detail" | "rules" | "answers" | "messages"
+>;
+
+/**
+ * What a question asks, as lines that stay: the whole call, with a diff in colours and hidden characters by their
+ * numbers, then what is said of it at every place.
+ */
+export function questionLines(
+  output: Output,
+  question: ShownQuestion,
+  { at, of }: { readonly at: number; readonly of: number },
+): readonly (string | Styled)[] {
+  const { bold, dim, yellow } = output.colors;
+  const number = of > 1 ? ` (${at} of ${of})` : "";
+  const title = question.kind === "question" ? "The agent asks you" : "The agent asks to do this";
+  const { columns, color } = output.io;
+  const about = renderForTerminal(aboutQuestion(question), { width: columns(), color });
+  return [
+    "",
+    yellow(bold(`── ${title}${number} ──`)),
+    ...detailLines(output, question),
+    Styled.rendered(about),
+    ...question.rules.map((rule) => styled`${dim("A rule that allows it:")} ${withNumbers(rule)}`),
+  ];
+}
+
+/** The message that asks, without how it is answered in a chat: its last paragraph. */
+function aboutQuestion({ messages, ...question }: ShownQuestion): string {
+  const markdown = messages.at(-1)?.markdown ?? askedText(question);
+  const parts = markdown.split("\n\n");
+  return (parts.length > 1 ? parts.slice(0, -1) : parts).join("\n\n");
+}
+
+function detailLines(output: Output, { detail, summary }: ShownQuestion): Styled[] {
+  const text = detail.trimEnd();
+  if (text.trim() === "" || text.trim() === summary) return [];
+  const { dim, green, red, cyan } = output.colors;
+  const isDiff = /^@@ -\d/m.test(text);
+  return text.split("\n").map((line) => {
+    const shown = withNumbers(line);
+    const style = !isDiff
+      ? null
+      : shown.startsWith("+")
+        ? green
+        : shown.startsWith("-")
+          ? red
+          : shown.startsWith("@@")
+            ? cyan
+            : null;
+    // The bar tells what is asked from what Hermes says of it.
+    return styled`${dim("│")} ${style === null ? shown : style(shown)}`;
+  });
+}
+
+/** The question on one row, for when what was printed has scrolled away. */
+export function questionRow(output: Output, question: ShownQuestion): Styled {
+  const width = output.io.columns() - question.code.length - 4;
+  const text = [...oneLine(withNumbers(askedText(question)))].slice(0, width).join("");
+  return styled`${output.colors.yellow(text)} ${output.colors.dim(question.code)}`;
+}
