@@ -9,13 +9,13 @@ import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import type { Approval } from "../../model/approval.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { Turn, TurnId } from "../../model/turn.ts";
+import { currentRights } from "../../store/current-rights.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { TURN_RUNNER, type TurnResult, type TurnRunner } from "../../turn/turn-runner.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { type TurnPresentation, TurnPresenter } from "../outbound/turn-presenter.ts";
 import { type TurnPlace, turnPlace } from "../turn-place.ts";
-import { Intake } from "./intake.ts";
 import { resumedAnswer } from "./resumed-answer.ts";
 import { RunningTurns } from "./running-turns.ts";
 
@@ -46,7 +46,6 @@ export class ResumedTurns {
     @inject(ACCOUNT) readonly account: Account,
     @inject(TURN_RUNNER) readonly runner: TurnRunner,
     @inject(TurnPresenter) readonly presenter: TurnPresenter,
-    @inject(Intake) readonly intake: Intake,
     @inject(RunningTurns) readonly running: RunningTurns,
   ) {}
 
@@ -153,7 +152,7 @@ export class ResumedTurns {
     const session = place.isBound ? null : await store.sessions.get(turn.sessionId);
     const message = resumedAnswer(result, {
       typed: (command) => adapter.typedCommand(command, place.conversation),
-      isOperator: await this.#isOperators(turn),
+      isOperator: (await currentRights(store, turn.author)).mayDo("operators-command").ok,
       session,
       decided: await this.#untold(turn),
     });
@@ -169,11 +168,5 @@ export class ResumedTurns {
     const stepOf = ({ callId }: Approval) => callId.split(".")[0];
     const last = approvals.at(-1);
     return last === undefined ? [] : approvals.filter((approval) => stepOf(approval) === stepOf(last));
-  }
-
-  async #isOperators({ author }: Turn): Promise<boolean> {
-    if (author === null || author === "terminal") return author !== null;
-    const { senderId, aliases, conversation } = author;
-    return (await this.intake.accessOf({ conversation, sender: { id: senderId, aliases } }))?.isOperator ?? false;
   }
 }
