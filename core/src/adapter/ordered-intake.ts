@@ -72,13 +72,22 @@ export class OrderedIntake<T = InboundMessage> {
     return this.#lanes.get(lane)?.waiting ?? 0;
   }
 
+  /** Whether as many messages wait as may, in all lanes together. */
+  get isFull(): boolean {
+    return this.#waiting >= this.#mostWaiting;
+  }
+
   /**
-   * Resolves when fewer messages wait than the bound, in all lanes together. A loop that reads faster than Hermes keeps
-   * awaits this before it reads on, so that the messages wait at the platform and not in memory.
+   * Resolves when there is room: at once unless it is full, else when half of the messages are kept. A loop that reads
+   * faster than Hermes keeps awaits this before it reads on, so that the messages wait at the platform and not in memory.
    */
   async room(): Promise<void> {
-    const { mostWaiting = MOST_WAITING } = this.#parts;
-    while (this.#waiting >= mostWaiting) await this.#room.promise;
+    if (!this.isFull) return;
+    while (this.#waiting > this.#mostWaiting / 2) await this.#room.promise;
+  }
+
+  get #mostWaiting(): number {
+    return this.#parts.mostWaiting ?? MOST_WAITING;
   }
 
   /** Hands a message over behind what waits in the lane. Resolves as {@link hand} does. */

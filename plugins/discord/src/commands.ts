@@ -93,7 +93,8 @@ export async function takeInteraction(interaction: APIInteraction, parts: Intera
   const { id, token, application_id: applicationId } = interaction;
   const channelId = interaction.channel.id;
   if (interaction.guild_id === undefined) channels.rememberDirect(channelId, interaction.channel.type);
-  const taken = catchUp.take({ place: channelId, id, decode: () => decodeCommand(interaction, channels) });
+  const entry = { place: channelId, id, decode: () => decodeCommand(interaction, channels) };
+  const taken = catchUp.take(entry, { isInHistory: false });
   await isDoneWithin(clock, ANSWER_WITHIN_MS, taken);
   try {
     await client.rest.post(Routes.interactionCallback(id, token), {

@@ -44,6 +44,8 @@ export class InboundQueue {
 
   /** Called when a thread may have a new message. */
   wake(threadId: string): void {
+    // Behind the one in progress another one waits, and reads this message too: nothing but the file grows.
+    if (this.#intake.waitingIn(threadId) > 1) return;
     const decode = async () => {
       const message = this.#messages.firstWaiting(threadId);
       return message ? toInbound(message, this.#account) : null;

@@ -16,8 +16,9 @@ let logged: string[];
 let keep: (text: string) => Promise<void>;
 let running: CatchUp;
 
-function start(owner = "bot"): CatchUp {
+function start(owner = "bot", more: { readonly mostWaiting?: number } = {}): CatchUp {
   running = new CatchUp({
+    ...more,
     ...{ folder, clock, history: chats, logger: notingLogger(logged) },
     // As core does: the same message is taken once.
     async receive({ text, messageId }) {
@@ -271,4 +272,51 @@ it("reads what an earlier version wrote, and begins anew where it cannot be read
   start();
   await settled();
   expect(received).toEqual(["missed"]);
+});
+
+it("leaves messages beyond the bound to the history, and takes each in order", async () => {
+  start("bot", { mostWaiting: 2 });
+  const free = Promise.withResolvers<void>();
+  keep = () => free.promise;
+  const waiting = [running.take(chats.write("one", "a")), running.take(chats.write("one", "b"))];
+  // The first of them shows whether the history can be read.
+  waiting.push(running.take(chats.write("one", "c")));
+  await settled();
+  for (const text of ["d", "e", "f"]) await running.take(chats.write("one", text));
+  expect(received).toEqual([]);
+  free.resolve();
+  await Promise.all(waiting);
+  await running.take(chats.write("one", "g"));
+  await settled();
+  expect(received).toEqual(["a", "b", "c", "d", "e", "f", "g"]);
+});
+
+it("a message that was left to the history is fetched after a kill", async () => {
+  start("bot", { mostWaiting: 1 });
+  keep = () => new Promise(() => {});
+  void running.take(chats.write("one", "a"));
+  void running.take(chats.write("one", "b"));
+  await settled();
+  await running.take(chats.write("one", "c"));
+  killed();
+  keep = async () => {};
+  start();
+  await settled();
+  expect(received).toEqual(["a", "b", "c"]);
+});
+
+it("leaves nothing to a history that the platform refuses", async () => {
+  start("bot", { mostWaiting: 1 });
+  const free = Promise.withResolvers<void>();
+  keep = () => free.promise;
+  const fields = { platform: "test", reason: "the app lacks a scope", hint: "Add it." };
+  chats.failures.push(new PlatformError("PLATFORM_FORBIDDEN", fields));
+  const waiting = ["a", "b"].map((text) => running.take(chats.write("one", text)));
+  await settled();
+  waiting.push(running.take(chats.write("one", "c")));
+  await settled();
+  free.resolve();
+  await Promise.all(waiting);
+  expect(received).toEqual(["a", "b", "c"]);
+  expect(chats.asked).toEqual(["one"]);
 });

@@ -9,6 +9,7 @@ import { OrderedIntake } from "../ordered-intake.ts";
 import { isFinal } from "../platform-errors.ts";
 import { Cursors } from "./cursors.ts";
 import type { HeardSoFar, HistoryEntry, MessageHistory } from "./message-history.ts";
+import { Overflow } from "./overflow.ts";
 
 export interface CatchUpParts {
   /** The plugin's own. */
@@ -18,7 +19,11 @@ export interface CatchUpParts {
   /** Resolves when Hermes has kept the message: `events.receive`. */
   readonly receive: (message: InboundMessage) => Promise<void>;
   readonly history: MessageHistory;
+  /** The most new messages that wait in memory before further ones are left to the history: 1,000 by default. */
+  readonly mostWaiting?: number;
 }
+
+const MOST_WAITING = 1_000;
 
 /** How many histories are read at once. */
 const MOST_AT_ONCE = 2;
@@ -63,6 +68,9 @@ export class CatchUp {
   #reading = 0;
   /** Lanes that are read, or were, since the connection was lost. */
   readonly #enlisted = new Set<string>();
+  /** New messages that wait. */
+  #taking = 0;
+  readonly #overflow: Overflow;
   readonly #fetched = new RecentMap<string, true>(MOST_FETCHED);
   /** Lists of lanes that are asked for. */
   #listing = 0;
@@ -74,6 +82,11 @@ export class CatchUp {
     this.#parts = parts;
     this.#cursors = new Cursors(parts);
     this.#intake = new OrderedIntake(parts);
+    this.#overflow = new Overflow({
+      history: parts.history,
+      heardIn: (lane) => this.#heardIn(lane),
+      enlist: (lane) => this.#enlist(lane),
+    });
   }
 
   /** Whose messages these are: another account begins anew. */
@@ -103,19 +116,24 @@ export class CatchUp {
   }
 
   /**
-   * Takes a message as it comes. Resolves when Hermes has it, or it is none for Hermes; never, when this is stopped
-   * before.
+   * Takes a message as it comes. Resolves when Hermes has it, it is none for Hermes, or so many wait that it is left to
+   * the history; never, when this is stopped before. `isInHistory: false`: the history does not hold it.
    */
-  take(entry: HistoryEntry): Promise<void> {
+  take(entry: HistoryEntry, { isInHistory = true } = {}): Promise<void> {
     const { place, id } = entry;
     const lane = this.#laneOf(place);
     // It was not among those that are read: something may have been written there before, too.
     const isReading = this.#listing > 0 || (!this.#isUp && this.#cursors.horizon !== null);
     if (isReading && !this.#enlisted.has(lane)) this.#enlist(lane);
     this.#cursors.heard(place, id);
+    const { mostWaiting = MOST_WAITING } = this.#parts;
+    const isFull = isInHistory && this.#taking >= mostWaiting;
+    if (isFull && this.#overflow.leave(lane, this.#intake.signal)) return Promise.resolve();
+    this.#taking++;
     return this.#intake.run(this.#queueOf(place), async () => {
       // What came out of the history is whole, and need not be read again.
       if (!this.#fetched.has(nameOf(entry))) await this.#intake.hand(entry);
+      this.#taking--;
       if (this.#behind.has(lane)) return;
       this.#cursors.advance(place, id);
       if (this.#behind.size === 0 && this.#listing === 0) this.#cursors.raise(id);
@@ -198,8 +216,10 @@ export class CatchUp {
       lane,
       async (signal) => {
         await this.#turn(lane);
+        this.#overflow.begun(lane);
         try {
           for await (const entry of this.#parts.history.missed(lane, this.#heardIn(lane), signal)) {
+            this.#overflow.noteRead(lane);
             if (this.#cursors.hasSeen(entry.place, entry.id)) continue;
             await this.#intake.hand(entry);
             this.#cursors.advance(entry.place, entry.id);
@@ -234,6 +254,7 @@ export class CatchUp {
         if (signal.aborted) return;
         const fields = { what, reason: reasonOf(error) };
         if (isFinal(error)) {
+          this.#overflow.noteRefused(what);
           logger.warn(fields, "what was written while nobody listened cannot be read");
           if (error.code !== "PLATFORM_REJECTED") onGone();
           return;

@@ -76,6 +76,7 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
         for (const one of [account, acknowledgements, keeping, intake]) one.listen(socket);
       },
       holdsAccount: context.holdsAccount,
+      room: () => intake.room(),
       onOpen: () => intake.open(),
     });
     await device.connect(context);

@@ -72,3 +72,31 @@ it("hands over what a process that had the account for a moment wrote down meanw
   intake.stop();
   expect(new Arrivals(path, (text) => text).waiting).toEqual([]);
 });
+
+it("refuses messages beyond the bound, and has room when half are taken", async () => {
+  const free = Promise.withResolvers<void>();
+  const taken: string[] = [];
+  const intake = new Intake({
+    arrivals: new Arrivals(join(folder, "arrivals.jsonl"), (text) => text),
+    clock: createVirtualClock(),
+    logger: nobody,
+    isForHermes: () => true,
+    read: async (message) => read(message),
+    receive: async ({ messageId }) => {
+      await free.promise;
+      taken.push(messageId);
+    },
+    mostWaiting: 2,
+  });
+  intake.open();
+  intake.keep(wire("first"));
+  intake.keep(wire("second"));
+  expect(() => intake.keep(wire("third"))).toThrow("too many messages wait");
+  expect(() => intake.keep(wire("second"))).not.toThrow();
+  free.resolve();
+  await intake.room();
+  intake.keep(wire("third"));
+  await until(() => taken.length === 3);
+  expect(taken).toEqual(["first", "second", "third"]);
+  intake.stop();
+});

@@ -14,6 +14,8 @@ export interface IntakeParts {
   readonly read: (message: WAMessage) => Promise<InboundMessage | null>;
   /** Resolves once Hermes has stored the message. */
   readonly receive: (message: InboundMessage) => Promise<void>;
+  /** The most messages that wait for Hermes; a message beyond that stays with WhatsApp. */
+  readonly mostWaiting?: number;
 }
 
 /** The pause before a message that Hermes could not store is offered again, in milliseconds. */
@@ -50,10 +52,24 @@ export class Intake {
     for (const message of this.#parts.arrivals.waiting) this.#enqueue(message);
   }
 
-  /** Writes a message to the file, and hands it over later. Throws if it cannot be written. */
+  /** Resolves when more messages may be received; those that come before are refused by {@link keep}. */
+  room(): Promise<void> {
+    return this.#lanes.room();
+  }
+
+  /** Writes a message to the file, and hands it over later. Throws if it cannot be written, or if too many wait. */
   keep(message: WAMessage): void {
-    const { arrivals, isForHermes } = this.#parts;
-    if (this.#seen.has(keyOf(message)) || !isForHermes(message)) return;
+    if (this.#isNew(message) && this.#lanes.isFull) throw new Error("too many messages wait for Hermes");
+    this.#keep(message);
+  }
+
+  #isNew(message: WAMessage): boolean {
+    return !this.#seen.has(keyOf(message)) && this.#parts.isForHermes(message);
+  }
+
+  #keep(message: WAMessage): void {
+    const { arrivals } = this.#parts;
+    if (!this.#isNew(message)) return;
     if (!arrivals.add(message) || !this.#isOpen) return;
     for (const one of [...arrivals.takeFound(), message]) this.#outside(() => this.#enqueue(one));
   }
@@ -63,9 +79,10 @@ export class Intake {
     this.#parts.arrivals.close();
   }
 
+  /** What comes as an event is acknowledged already: it is kept however many wait. */
   #take(message: WAMessage): void {
     try {
-      this.keep(message);
+      this.#keep(message);
     } catch (error) {
       this.#parts.logger.error({ error }, "a message could not be kept");
     }

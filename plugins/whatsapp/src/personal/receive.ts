@@ -8,6 +8,7 @@ import {
   type ReceiveRound,
   reasonOf,
   sleep,
+  untilAborted,
 } from "@hermes/core";
 import type { SignalKeyStore, WASocket } from "@whiskeysockets/baileys";
 import { forbidden, unavailable } from "../errors.ts";
@@ -26,6 +27,8 @@ export interface LinkedDeviceParts {
   readonly onSocket: (socket: WASocket) => void;
   /** Whether this process has the account: connecting would end the connection of the process that has it, and spoil its keys. */
   readonly holdsAccount: () => Promise<boolean>;
+  /** Resolves when more messages may be received; no connection is made before. */
+  readonly room: () => Promise<void>;
   /** The connection is open. */
   readonly onOpen: () => void;
 }
@@ -121,6 +124,7 @@ export class LinkedDevice {
     const { signal } = round;
     while (!signal.aborted && !this.#isLinked) await sleep(clock, LOOK_FOR_LINK_MS, signal);
     while (!signal.aborted && !(await holdsAccount())) await sleep(clock, LOOK_FOR_ACCOUNT_MS, signal);
+    await untilAborted(this.#parts.room(), signal).catch(() => {});
     if (signal.aborted) return;
     const begunAt = clock.now();
     const life = await this.#live(round).catch((error: unknown): Life => {
