@@ -16,6 +16,8 @@ export interface TestProcess {
   /** The ids of processes that have ended. */
   readonly gone: ReadonlySet<string>;
   readonly logLevel: LoadedConfig["log"]["level"];
+  /** Where sessions of platforms have tools; without it they have none. */
+  readonly toolsDirectory?: string;
   /** Registers parts that replace Hermes' own. */
   readonly override?: HostOptions["override"];
 }
@@ -24,7 +26,19 @@ export interface TestProcess {
 export async function createTestHost(process: TestProcess): Promise<Host> {
   // Imported lazily, since most users of this package do not need it.
   const { AGENT, CLOCK, CONFIG, createHost, HOLDER, PROCESS_PROBE } = await import("@hermes/core/embed");
-  const { role, number, folder, clock, agent, plugin, brokenPlugins = [], gone, logLevel, override } = process;
+  const {
+    role,
+    number,
+    folder,
+    clock,
+    agent,
+    plugin,
+    brokenPlugins = [],
+    gone,
+    logLevel,
+    toolsDirectory,
+    override,
+  } = process;
   const holder: Holder = { id: `prc_${number}`, host: "here", pid: number, pidStart: "1", role };
   const config: LoadedConfig = {
     path: join(folder, "hermes.config.ts"),
@@ -33,7 +47,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
     providers: {},
     permissions: { allow: [], ask: [], deny: [] },
-    tools: { directory: null },
+    tools: { directory: toolsDirectory ?? null },
     instructions: null,
     plugins: [plugin],
     brokenPlugins,

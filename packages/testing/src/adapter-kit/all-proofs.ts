@@ -13,6 +13,7 @@ import { linkProofs } from "./proofs/links.ts";
 import { livingProofs } from "./proofs/living.ts";
 import { peopleProofs } from "./proofs/people.ts";
 import { privateThreadProofs } from "./proofs/private-threads.ts";
+import { questionProofs } from "./proofs/questions.ts";
 import { receivingProofs } from "./proofs/receiving.ts";
 import { referenceProofs } from "./proofs/references.ts";
 import { refusalProofs } from "./proofs/refusals.ts";
@@ -41,6 +42,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...homeProofs,
     ...capabilityProofs,
     ...choiceProofs,
+    ...questionProofs,
     ...referenceProofs,
     ...livingProofs,
     ...renewalProofs,

@@ -1,3 +1,5 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import type { AdapterHealth, PlatformAdapter, PluginDescriptor } from "@hermes/core";
 import { platformOptions, systemClock } from "@hermes/core";
 import type { Agent, Holder, Host } from "@hermes/core/embed";
@@ -124,8 +126,10 @@ export class Machine implements AsyncDisposable {
   }
 
   async #host(role: Holder["role"], life: Life, descriptor: PluginDescriptor): Promise<Host> {
+    const toolsDirectory = join(this.#folder, "work");
+    mkdirSync(toolsDirectory, { recursive: true });
     return createTestHost({
-      role,
+      ...{ role, toolsDirectory },
       number: ++this.#processes,
       folder: this.#folder,
       clock: life.clock(systemClock),

@@ -1,5 +1,5 @@
 import type { AdapterEvents, PlatformAdapter } from "@hermes/core";
-import type { PlantedBug } from "./planted-bug.ts";
+import { type PlantedBug, replacing } from "./planted-bug.ts";
 
 type Choose = AdapterEvents["choose"];
 
@@ -55,6 +55,15 @@ export const choiceBugs: readonly PlantedBug[] = [
         if (asked.has(press.messageId)) await choose(press);
       });
     },
+  },
+  {
+    bug: "dates what it sends by a clock that is ahead of that of messages",
+    caughtBy: "questions/answered",
+    says: /after an answer in words/,
+    plant: replacing("send", (send) => async (...args) => {
+      const { sentAt, ...receipt } = await send(...args);
+      return { ...receipt, sentAt: sentAt + 3_600_000 };
+    }),
   },
   {
     bug: "hears no press while it reports another",

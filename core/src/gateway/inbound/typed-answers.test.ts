@@ -1,0 +1,143 @@
+import { disposeMachines } from "@hermes/testing/gateway-machine";
+import { afterEach, describe, expect, it } from "vitest";
+import { asking, IN_TEAM, question, toTeam, touch, touchBoth } from "./test-asking.ts";
+
+afterEach(disposeMachines);
+
+describe("a message instead of an answer", () => {
+  it.each(["yes", "Y", "ok.", "1"])("“%s” lets the only call run", async (word) => {
+    const { platform, gateway, until, ran, say, asked, model } = asking({}, [[touch(), { say: "Done." }]]);
+    const { host } = await gateway();
+    await say("Go");
+    await asked(host.store);
+    await say(word);
+    await until(() => platform.textsIn("home").includes("Done."));
+    expect(ran).toEqual(["x"]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it.each(["no", "N", "2"])("“%s” refuses it", async (word) => {
+    const { platform, gateway, until, ran, say, asked, model } = asking({}, [[touch(), { say: "I see." }]]);
+    const { host } = await gateway();
+    await say("Go");
+    await asked(host.store);
+    await say(word);
+    await until(() => platform.textsIn("home").includes("I see."));
+    expect(ran).toEqual([]);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("other words refuse all that is open, and are read by the same turn", async () => {
+    const { platform, gateway, until, ran, say, asked, model } = asking({}, [[touchBoth, { say: "Then c." }]]);
+    const { host } = await gateway();
+    await say("Go");
+    await asked(host.store, 2);
+    await say("Take c instead");
+    await until(() => platform.textsIn("home").includes("Then c."));
+    expect(ran).toEqual([]);
+    expect(model.requests).toHaveLength(1);
+    const session = model.requests[0]?.session.id;
+    const turns = (await host.store.transcripts.read(session ?? ("" as never))).map(
+      ({ role, text }) => `${role}: ${text}`,
+    );
+    expect(turns.filter((line) => line.startsWith("user"))).toEqual(["user: Go", "user: Take c instead"]);
+    expect(await host.store.inbox.openLanes("loopback", undefined)).toEqual([]);
+  });
+
+  it("a yes to one of two questions allows neither, and is told how", async () => {
+    const { platform, gateway, until, ran, say, asked } = asking({}, [[touchBoth, { say: "Done." }]]);
+    const { host } = await gateway();
+    await say("Go");
+    await asked(host.store, 2);
+    await say("yes");
+    await until(() => platform.textsIn("home").some((text) => text.includes("/approve")));
+    expect(ran).toEqual([]);
+    expect(await host.store.approvals.open()).toHaveLength(2);
+  });
+
+  it("a message that is older than the question waits until it is answered", async () => {
+    const { platform, gateway, until, ran, say, asked, press, clock, model } = asking({}, [
+      [touch(), { say: "First." }],
+      "Second.",
+    ]);
+    const { host } = await gateway();
+    const before = clock.now();
+    await say("Go");
+    const message = await asked(host.store);
+    await say("yes", { sentAt: before });
+    await until(() => platform.textsIn("home").some((text) => text.includes("after the question")));
+    expect(ran).toEqual([]);
+    await press(message, /once/);
+    await until(() => platform.textsIn("home").includes("Second."));
+    expect(ran).toEqual(["x"]);
+    expect(model.requests).toHaveLength(2);
+    expect(platform.textsIn("home").filter((text) => text.includes("after the question"))).toHaveLength(1);
+  });
+
+  it.each([
+    ["a forward", { quotes: [{ kind: "forward" as const, text: "yes", writer: "Grace" }] }],
+    ["a bot's", { sender: { id: "bot", isBot: true } }],
+  ])("a message that is %s decides nothing", async (_, more) => {
+    const { gateway, clock, ran, say, asked } = asking({ allowedBots: ["bot"] }, [[touch(), { say: "Done." }]]);
+    const { host } = await gateway();
+    await say("Go");
+    await asked(host.store);
+    await say("yes", more);
+    await clock.advance(5_000);
+    expect(ran).toEqual([]);
+    expect(await host.store.approvals.open()).toHaveLength(1);
+  });
+
+  it("a message of somebody who may not decide holds up no answer of who may", async () => {
+    const { platform, gateway, until, ran, say, asked, model } = asking(IN_TEAM, [
+      [touch(), { say: "First." }],
+      "Second.",
+    ]);
+    const { host } = await gateway();
+    await say("Go", toTeam("person"));
+    await asked(host.store);
+    await say("yes", toTeam("member"));
+    await until(() => platform.textsIn("team").some((text) => text.includes("Only an operator")));
+    expect(ran).toEqual([]);
+    await say("yes", toTeam("person"));
+    await until(() => platform.textsIn("team").includes("Second."));
+    expect(ran).toEqual(["x"]);
+    expect(platform.textsIn("team").slice(-2)).toEqual(["First.", "Second."]);
+    expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain("member");
+  });
+
+  it("a number or words answer the agent's own question", async () => {
+    const script = [
+      [question, { say: "One." }],
+      [question, { say: "Two." }],
+    ];
+    const { platform, gateway, until, say, asked, model } = asking({}, script);
+    const { host } = await gateway();
+    await say("Go");
+    await asked(host.store);
+    await say("2");
+    await until(() => platform.textsIn("home").includes("One."));
+    await say("Go");
+    await asked(host.store);
+    await say("Coffee, please");
+    await until(() => platform.textsIn("home").includes("Two."));
+    const read = await host.store.transcripts.read(model.requests[0]?.session.id ?? ("" as never));
+    expect(read.filter(({ role }) => role === "tool").map(({ text }) => text)).toEqual(["Black", "Coffee, please"]);
+  });
+
+  it("a yes counts although its gateway died before it decided", async () => {
+    const { platform, gateway, until, ran, say, asked, clock, terminal } = asking({}, [[touch(), { say: "Done." }]]);
+    const first = await gateway();
+    await say("Go");
+    await asked(first.host.store);
+    first.host.store.approvals.decide = async () => new Promise<never>(() => {});
+    await say("yes");
+    await clock.advance(1_000);
+    first.die();
+    expect(ran).toEqual([]);
+    expect(await (await terminal()).store.approvals.open()).toHaveLength(1);
+    await gateway();
+    await until(() => platform.textsIn("home").includes("Done."));
+    expect(ran).toEqual(["x"]);
+  });
+});
