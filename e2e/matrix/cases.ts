@@ -83,15 +83,12 @@ export async function runCase({ platform, phase, kill }: MatrixCase) {
     return verdictOf(asked, await isAnswered(asked, session));
   }
 
-  const doomed = phase === "move" ? await gateway(...kill) : phase === "answer" ? await gateway(...kill) : null;
-  const first = phase === "answer" ? doomed : null;
-  const handingOff = machine.json<HandoffDocument>("handoff", platform, "--session", session, "--yes", "--no-wait");
-  await handingOff;
-  if (phase === "move" && doomed !== null) {
-    expectKilled(await doomed.exited());
+  const serving = await gateway(...(phase === "ask" ? [] : kill));
+  await machine.json<HandoffDocument>("handoff", platform, "--session", session, "--yes", "--no-wait");
+  if (phase === "move") {
+    expectKilled(await serving.exited());
     await gateway();
   }
-  if (phase === "ask") await gateway();
   await asked.asksThere();
   await machine.until(async () => {
     const [handoff] = await (await machine.store()).handoffs.list({ sessionId: session, limit: 1 });
@@ -99,8 +96,8 @@ export async function runCase({ platform, phase, kill }: MatrixCase) {
   }, "the end of the handoff");
 
   await place.answer("yes").catch(() => {});
-  if (first !== null) {
-    expectKilled(await first.exited());
+  if (phase === "answer") {
+    expectKilled(await serving.exited());
     await gateway();
     // Whoever sees the question still open answers it again.
     const { approvals } = await machine.store();
