@@ -18,7 +18,7 @@ let machine: HermesMachine;
 
 beforeEach(async () => {
   model = await startModel();
-  machine = machineWith(model);
+  machine = machineWith(model, { permissions: { allow: ["work"] } });
 });
 afterEach(async () => {
   await machine[Symbol.asyncDispose]();
