@@ -64,8 +64,7 @@ export { type Redactor, redactTexts } from "./base/redact.ts";
 export { replaceFile } from "./base/replace-file.ts";
 export { shorten } from "./base/shorten.ts";
 export type { StandardSchema } from "./base/standard-schema.ts";
-export type { HermesConfig, ProviderConfig } from "./config/config.ts";
-export { defineConfig } from "./config/define-config.ts";
+export { defineConfig, type HermesConfig, type ProviderConfig } from "./config/config.ts";
 export { type AdapterContext, ConnectedAdapter } from "./plugin/connected-adapter.ts";
 export {
   type CommandInfo,

@@ -69,34 +69,18 @@ export interface ThreadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Turns a message into pieces and sends them. */
-export interface Sends {
-  /**
-   * Formats a message and splits it into pieces. Pure; the pieces' texts hold the whole message, in order. `root` is its
-   * parsed Markdown, of a size that is bounded by the message's length. A long message comes in sections, one call each.
-   */
-  render(message: OutboundMessage, root: Root): Piece[];
-  /** Sends one piece with one call of the platform. Throws a PlatformError. */
-  send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt>;
+/** The members of a chat other than the bot, as the platform reports them. */
+export interface PeopleAt {
+  /** Their ids as in `Sender`: the person's name if there is one, else the id. */
+  readonly ids: readonly string[];
+  /** True if nobody can ever join or leave the chat, such as a direct message. */
+  readonly isFixed: boolean;
 }
 
-/** Opens a thread for a session that is handed off. */
-interface CreatesHandoffThreads {
-  /**
-   * Opens a thread in the chat `parentChatId` that the people of the home channel can see. Returns null where the platform
-   * has no threads; throws a PlatformError, and leaves nothing behind, if it has but none could be opened. The adapter
-   * shortens and cleans `name` for the platform.
-   */
-  createHandoffThread(parentChatId: string, name: string, options: ThreadOptions): Promise<HandoffThread | null>;
-}
+const PLATFORM_ADAPTER = brandOf("PlatformAdapter");
 
-/** Gives each conversation its session key. A message in a thread has the key under which the thread was bound. */
-interface KeysSessions {
-  buildSessionKey(at: Conversation): SessionKey;
-}
-
-/** Optional abilities of an adapter: it has one if it implements the member. */
-interface OptionalAbilities {
+/** The optional abilities, merged into the class: an adapter has one if it implements the member. */
+export interface PlatformAdapter {
   /**
    * The platform's limits for `choices`. The adapter renders them on the last piece of the text and reports each press by
    * `events.choose`.
@@ -114,19 +98,6 @@ interface OptionalAbilities {
   /** What people call a chat, such as `#general`: for one that the config does not name. Undefined if it has no name. */
   chatName?(chat: Conversation): Promise<string | undefined>;
 }
-
-/** The members of a chat other than the bot, as the platform reports them. */
-export interface PeopleAt {
-  /** Their ids as in `Sender`: the person's name if there is one, else the id. */
-  readonly ids: readonly string[];
-  /** True if nobody can ever join or leave the chat, such as a direct message. */
-  readonly isFixed: boolean;
-}
-
-const PLATFORM_ADAPTER = brandOf("PlatformAdapter");
-
-/** Merged into the class so that an adapter without an ability simply lacks the method. */
-export interface PlatformAdapter extends OptionalAbilities {}
 
 /**
  * Base class of every adapter, with defaults. Extend {@link ConnectedAdapter} unless the platform has no connection.
@@ -153,7 +124,7 @@ export interface PlatformAdapter extends OptionalAbilities {}
  * ```
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: every merged member is optional, so none is missing at run time
-export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, KeysSessions {
+export abstract class PlatformAdapter {
   /** The platform's name, as in the plugin's manifest. */
   abstract readonly platform: string;
   abstract readonly capabilities: Capabilities;
@@ -166,7 +137,12 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
   /** Disconnects from the platform. Called once, also after a failed start. */
   abstract stop(): Promise<void>;
 
+  /**
+   * Formats a message and splits it into pieces. Pure; the pieces' texts hold the whole message, in order. `root` is its
+   * parsed Markdown, of a size that is bounded by the message's length. A long message comes in sections, one call each.
+   */
   abstract render(message: OutboundMessage, root: Root): Piece[];
+  /** Sends one piece with one call of the platform. Throws a PlatformError. */
   abstract send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt>;
 
   /** Looks up the home channel and the kind of chat it is. Throws a PlatformError if it cannot be reached. */
@@ -185,6 +161,11 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
     return { ids: [], isFixed: false };
   }
 
+  /**
+   * Opens a thread in the chat `parentChatId` that the people of the home channel can see, for a session that is handed off.
+   * Returns null where the platform has no threads; throws a PlatformError, and leaves nothing behind, if it has but none
+   * could be opened. The adapter shortens and cleans `name` for the platform.
+   */
   async createHandoffThread(
     _parentChatId: string,
     _name: string,
@@ -193,6 +174,7 @@ export abstract class PlatformAdapter implements Sends, CreatesHandoffThreads, K
     return null;
   }
 
+  /** Gives each conversation its session key. A message in a thread has the key under which the thread was bound. */
   buildSessionKey(at: Conversation): SessionKey {
     return buildSessionKey(at);
   }

@@ -1,5 +1,5 @@
 import { parseSections } from "../markdown/parse-markdown.ts";
-import type { Sends } from "./adapter.ts";
+import type { PlatformAdapter } from "./adapter.ts";
 import type { OutboundMessage, Piece } from "./message.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { OutboundMessage, Piece } from "./message.ts";
  * it is asked for: whoever waits between two of them holds nobody up.
  */
 export function* renderMessage(
-  adapter: Sends,
+  adapter: Pick<PlatformAdapter, "render">,
   { files = [], choices = [], ...message }: OutboundMessage,
 ): Generator<Piece[]> {
   for (const { markdown, root, isLast } of parseSections(message.markdown)) {
@@ -18,6 +18,6 @@ export function* renderMessage(
 }
 
 /** The pieces of a message, all at once. */
-export function renderedMessage(adapter: Sends, message: OutboundMessage): Piece[] {
+export function renderedMessage(adapter: Pick<PlatformAdapter, "render">, message: OutboundMessage): Piece[] {
   return [...renderMessage(adapter, message)].flat();
 }

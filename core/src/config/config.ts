@@ -25,6 +25,11 @@ export interface HermesConfig {
   readonly permissions?: Partial<PermissionRules> | undefined;
 }
 
+/** Gives a config its types. */
+export function defineConfig(config: HermesConfig): HermesConfig {
+  return config;
+}
+
 /** In seconds. */
 export interface ModelTimeouts {
   readonly firstByteSeconds: number;

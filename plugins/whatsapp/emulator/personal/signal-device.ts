@@ -12,7 +12,17 @@ import {
   writeRandomPadMax16,
 } from "@whiskeysockets/baileys";
 import { keepSessionsWhole, silenceLibsignal } from "#src/personal/libsignal";
-import { quietLogger } from "./quiet-logger.ts";
+
+/** Baileys' parts want a logger; those of the emulator have nothing to say to anybody. */
+const quietLogger = {
+  level: "silent",
+  child: () => quietLogger,
+  trace() {},
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+};
 
 silenceLibsignal();
 keepSessionsWhole();
