@@ -36,12 +36,13 @@ export class ReadTool implements Tool<Input> {
     return seenLine(path);
   }
 
+  /** What the session's own calls kept is no file that a rule for paths is about: the session was shown it already. */
   subjects({ path }: Input, where: ToolContext): readonly string[] {
-    return [this.#placeOf(path, where).real];
+    return this.#keptAt(path, where) === null ? [placeOf(path, where).real] : [];
   }
 
   async run({ path, first, lines: limit }: Input, where: ToolContext): Promise<ToolResult> {
-    const place = this.#placeOf(path, where);
+    const place = this.#keptAt(path, where) ?? placeOf(path, where);
     const handle = inFolderOf(place, (folder, name) => folder.open(name));
     try {
       const stats = fstatSync(handle);
@@ -57,10 +58,10 @@ export class ReadTool implements Tool<Input> {
   }
 
   /** Kept outputs lie outside of the directory; a session opens its own. */
-  #placeOf(path: string, where: ToolContext): Place {
-    const kept = isAbsolute(path) ? placeBelow(outputsOf(this.#home, where.session.id), path, path) : null;
+  #keptAt(path: string, { session }: ToolContext): Place | null {
+    const kept = isAbsolute(path) ? placeBelow(outputsOf(this.#home, session.id), path, path) : null;
     // What was in a file before a change is for /undo: the file itself may be one that is not to be read.
-    return kept === null || kept.real.endsWith(KEPT_ENDING) ? placeOf(path, where) : kept;
+    return kept?.real.endsWith(KEPT_ENDING) ? null : kept;
   }
 }
 

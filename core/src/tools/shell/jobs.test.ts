@@ -24,6 +24,8 @@ test("a background command goes on after its call, and the session reads its out
   const job = await begin(space, "echo ready; until [ -e go ]; do sleep 0.01; done; echo 'has s3cret-word'; exit 3");
   expect(space.jobs.running()).toMatchObject([{ id: job.id, sessionId: "ses_1", lastLines: "ready" }]);
   expect(await space.run("read", { path: job.file })).toBe("1\tready");
+  const call = space.parsed("read", { path: job.file });
+  expect(await space.tool("read").subjects(call, space.where())).toEqual([]);
   const other = space.where({ session: { id: "ses_2" as SessionId } as Session });
   expect(await space.run("read", { path: job.file }, other)).toContain("is outside of the session's directory");
   expect(statSync(job.file).mode & 0o777).toBe(0o600);
