@@ -182,8 +182,8 @@ export const ERROR_TABLE = {
     "/approve {code} allows it once.",
   ),
   APPROVAL_NOT_SHOWN: entry(
-    "{asked} could not be shown whole here.",
-    "`hermes approvals allow {code}` allows it in the terminal.",
+    "{asked} does not stand here whole.",
+    "Allow it where it was asked, or in the terminal: `hermes approvals allow {code}`.",
     1,
   ),
   APPROVAL_NEEDS_ANSWER: entry(

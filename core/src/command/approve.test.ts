@@ -132,6 +132,13 @@ describe("/approve", () => {
     expect(await stateOf("aaaaa")).toEqual(["open", null, undefined]);
   });
 
+  test("/approve in a chat does not allow what was asked elsewhere", async () => {
+    const session = await waiting(question("aaaaa"));
+    const elsewhere = placeOf(session, { surface: buildSessionKey({ ...CHAT, chatId: "8" }) });
+    await expect(runCommand("approve", elsewhere, "aaaaa")).rejects.toMatchObject({ code: "APPROVAL_NOT_SHOWN" });
+    expect(await stateOf("aaaaa")).toEqual(["open", null, undefined]);
+  });
+
   test("/approve says who decided before, and when", async () => {
     const session = await waiting(question("aaaaa"));
     await runCommand("deny", placeOf(session, { decider: { name: "Grace", author: "terminal" } }), "use pnpm");

@@ -55,29 +55,35 @@ export const denyCommand: Command = {
 };
 
 async function approve(place: CommandPlace, approval: Approval, words: string): Promise<CommandResult> {
-  return { reply: (await decideApproval(place, approval, approving(place, approval, words))).text };
+  return { reply: (await decideApproval(place, approval, await approving(place, approval, words))).text };
 }
 
 async function approveAll(place: CommandPlace, open: readonly Approval[], words: string): Promise<CommandResult> {
   if (open.length === 0) return { reply: whichOne(place, open, "approve") };
   // Nothing is allowed by halves: what cannot be decided so is said before.
-  const decision = approvingCalls(place, open, words);
+  const decision = await approvingCalls(place, open, words);
   return decideAll(place, open, decision);
 }
 
-function approvingCalls({ surface }: CommandPlace, open: readonly Approval[], words: string): ApprovalDecision {
+async function approvingCalls(
+  place: CommandPlace,
+  approvals: readonly Approval[],
+  words: string,
+): Promise<ApprovalDecision> {
   const kind = words.trim().toLowerCase() === SESSION ? "session" : "once";
-  for (const one of open) {
-    assertAllowable(one, kind);
-    // What is approved is what was seen: in the terminal, all of it.
-    if (surface !== "terminal" && !offers(one, "once")) {
-      throw new HermesError("APPROVAL_NOT_SHOWN", { asked: askedText(one), code: one.code });
+  const here = await openHere(place);
+  for (const approval of approvals) {
+    assertAllowable(approval, kind);
+    // What is approved is what was seen: in a chat, what stands there whole.
+    const isShown = here.some(({ id }) => id === approval.id) && offers(approval, "once");
+    if (approval.state === "open" && place.surface !== "terminal" && !isShown) {
+      throw new HermesError("APPROVAL_NOT_SHOWN", { asked: askedText(approval), code: approval.code });
     }
   }
   return { kind };
 }
 
-function approving(place: CommandPlace, approval: Approval, words: string): ApprovalDecision {
+async function approving(place: CommandPlace, approval: Approval, words: string): Promise<ApprovalDecision> {
   if (approval.kind === "question" && words !== "") return answerFrom(approval, words);
   return approvingCalls(place, [approval], words);
 }

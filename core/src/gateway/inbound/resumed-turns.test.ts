@@ -77,11 +77,28 @@ describe("a turn whose questions are decided", () => {
     expect(platform.messages).toHaveLength(1);
     clock.setWall(62 * 60_000);
     await clock.advance(60_000);
-    expect(platform.textsIn("home").at(-1)).toMatch(/waited.*touch x.*\/approve/);
+    expect(platform.textsIn("home").at(-1)).toMatch(/waited.*touch x/);
     await first.end();
     await gateway();
     await clock.advance(60_000);
     expect(platform.messages).toHaveLength(2);
+  });
+
+  it("the reminder brings the question of a group to the operators' private home", async () => {
+    const { platform, gateway, until, ran, say, asked, press, questionsIn, clock } = asking(IN_TEAM, [
+      [touch(), { say: "Done." }],
+    ]);
+    const { host } = await gateway();
+    await say("Go", toTeam("person"));
+    await asked(host.store);
+    clock.setWall(61 * 60_000);
+    await clock.advance(60_000);
+    await until(() => questionsIn("home").length > 0);
+    expect(platform.textsIn("home")[0]).toMatch(/waited.*touch x/);
+    const [question] = questionsIn("home");
+    if (question) await press(question, /once/);
+    await until(() => platform.textsIn("team").includes("Done."));
+    expect(ran).toEqual(["x"]);
   });
 });
 

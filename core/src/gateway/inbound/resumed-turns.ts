@@ -22,6 +22,9 @@ import { RunningTurns } from "./running-turns.ts";
 /** Milliseconds between two looks: a question that expires, or a process that dies, notifies nobody. */
 const LOOK_EVERY_MS = 2_000;
 
+/** Most milliseconds between a change of the store and the look that covers it. */
+const LOOK_AFTER_MS = 100;
+
 /** The lanes in which turns are gone on with. */
 export interface TurnLanes {
   atHead<T>(key: SessionKey, work: () => Promise<T>): Promise<T>;
@@ -37,6 +40,7 @@ export class ResumedTurns {
   #lanes: TurnLanes | null = null;
   #watching: Disposable | null = null;
   #timer: Disposable | null = null;
+  #soonTimer: Disposable | null = null;
 
   constructor(
     @inject(STORE) readonly store: Store,
@@ -53,7 +57,7 @@ export class ResumedTurns {
   open(lanes: TurnLanes): void {
     if (this.#lanes !== null) return;
     this.#lanes = lanes;
-    this.#watching = this.store.watch(() => this.wake());
+    this.#watching = this.store.watch(() => this.#soon());
     this.#lookOnTime();
   }
 
@@ -66,8 +70,17 @@ export class ResumedTurns {
     this.#lanes = null;
     this.#watching?.[Symbol.dispose]();
     this.#timer?.[Symbol.dispose]();
+    this.#soonTimer?.[Symbol.dispose]();
     await this.#looks.idle();
     await Promise.all(this.#going.values());
+  }
+
+  /** Many changes share one look. */
+  #soon(): void {
+    this.#soonTimer ??= this.clock.setTimer(LOOK_AFTER_MS, () => {
+      this.#soonTimer = null;
+      this.wake();
+    });
   }
 
   #lookOnTime(): void {

@@ -8,7 +8,6 @@ import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { codeSpan, escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Approval } from "../../model/approval.ts";
 import { askedText } from "../../model/approval-text.ts";
-import type { NewOutboxEntry } from "../../model/outbox.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
@@ -50,7 +49,7 @@ export class Reminders implements Disposable {
     try {
       for (const approval of await store.approvals.open()) {
         if (approval.askedAt + REMIND_AFTER_MS > clock.now() || !(await this.#isOurs(approval))) continue;
-        await store.approvals.remind(approval.id, await this.#reminder(approval, home));
+        await this.#remind(approval, onAccount(home, this.account.account));
       }
     } catch (error) {
       logger.warn({ error }, "nobody could be reminded of open questions; it is tried again");
@@ -63,17 +62,19 @@ export class Reminders implements Disposable {
     return platform === this.adapter.platform && account === this.account.account;
   }
 
-  async #reminder(approval: Approval, at: Conversation): Promise<NewOutboxEntry> {
-    const { store, adapter, account } = this;
-    const conversation = onAccount(at, account.account);
-    const typed = (verb: string) => `\`${adapter.typedCommand(`${verb} ${approval.code}`, conversation)}\``;
-    const session = await store.sessions.get(approval.sessionId);
-    // Others read a shared home channel, and may know nothing of the session.
+  /** A private home channel also gets the question itself, to be answered there. */
+  async #remind(approval: Approval, conversation: Conversation): Promise<void> {
+    const { store, adapter } = this;
+    const { id, sessionId } = approval;
+    const at = { key: adapter.buildSessionKey(conversation), conversation };
     const isPrivate = conversation.kind === "dm";
-    const name = isPrivate ? `**${escapeMarkdown(session?.title ?? approval.sessionId)}**` : "A session";
-    const asked = isPrivate ? `: ${codeSpan(askedText(approval))}` : "";
-    const markdown = `${name} has waited for an answer for an hour${asked}. ${typed("approve")} allows it, ${typed("deny")} says no.`;
-    return { key: adapter.buildSessionKey(conversation), conversation, message: { kind: "notice", markdown } };
+    const session = await store.sessions.get(sessionId);
+    // Others read a shared home channel, and may know nothing of the session.
+    const markdown = isPrivate
+      ? `**${escapeMarkdown(session?.title ?? sessionId)}** has waited for an answer for an hour: ${codeSpan(askedText(approval))}.`
+      : "A session has waited for an answer for an hour, where it was asked.";
+    const isFirst = await store.approvals.remind(id, { ...at, message: { kind: "notice", markdown } });
+    if (isFirst && isPrivate) await store.approvals.showAt(sessionId, at);
   }
 
   [Symbol.dispose](): void {
