@@ -46,6 +46,11 @@ export async function askOnce(context: CliContext, host: Host, question: Questio
   const denied: Approval[] = [];
   let said = await say(parts, session.id, query);
   while (said.state === "parked") {
+    if ((await host.store.turns.get(said.turn.id))?.waitsFor === "handoff") {
+      output.document({ sessionId: session.id, text: null });
+      output.note("The session is being handed off: its answer is given there.");
+      return 0;
+    }
     if (waits) return leaveWaiting(context, host, session.id);
     const unasked = await denyUnasked(host, said.turn.id);
     denied.push(...unasked);

@@ -4,6 +4,7 @@ import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
+import type { HandoffAhead } from "./hand-off-ahead.ts";
 import type { News } from "./news.ts";
 import { offerOpenTurn } from "./offer-open-turn.ts";
 import { OpenTurn } from "./open-turn.ts";
@@ -22,8 +23,11 @@ export interface ChatTurnsParts {
   readonly running: Running;
   /** What has to be asked where nobody sits waits for an answer from elsewhere, instead of being denied. */
   readonly waits: boolean;
+  readonly handoff: HandoffAhead;
   /** Runs a command that was typed at a question. False: the question is left. */
   command(line: string): Promise<boolean>;
+  /** Ends the chat: its session is elsewhere. */
+  leave(): void;
 }
 
 /** The turns of a chat: those of its messages, and those that wait for people or were cut off. */
@@ -61,6 +65,7 @@ export class ChatTurns {
     const said = await running.run("turn", (signal) =>
       say({ ...this.#turnParts(signal), cause, onEvent, isAgain }, session.id, text),
     );
+    if (await this.#hasMoved(session.id, said)) return;
     await this.#settle(said);
   }
 
@@ -86,7 +91,19 @@ export class ChatTurns {
     if (said.state !== "parked") return;
     if (this.#parts.context.io.isInteractive) return this.#open.settle(said.turn.id);
     if (!(await this.#unasked.deny(said.turn))) return this.#parts.reader.end();
-    await this.#settle(await this.#goOn(said.turn));
+    const rest = await this.#goOn(said.turn);
+    if (!(await this.#hasMoved(said.turn.sessionId, rest))) await this.#settle(rest);
+  }
+
+  /** Whether a handoff took the session along, with the turn that was parked for it. */
+  async #hasMoved(sessionId: SessionId, said: Said): Promise<boolean> {
+    const { handoff, running, news, leave } = this.#parts;
+    const parked = said.state === "parked" && (await handoff.isParked(said.turn.id)) ? said.turn : null;
+    if (parked === null && !handoff.isAsked) return false;
+    const end = await running.run("handoff", (signal) => handoff.follow(sessionId, signal));
+    if (end === "left") leave();
+    else if (end === "moved" && parked !== null) await news.leave(parked.id, sessionId);
+    return end !== "here";
   }
 
   #goOn(turn: Turn): Promise<Said> {

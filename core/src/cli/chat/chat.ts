@@ -22,6 +22,7 @@ import { ChatTurns } from "./chat-turns.ts";
 import { completeLine } from "./complete.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { handOffFromChat } from "./hand-off.ts";
+import { HandoffAhead } from "./hand-off-ahead.ts";
 import { type HistoryFile, openHistory } from "./history-file.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { ModeSwitch } from "./mode-switch.ts";
@@ -65,6 +66,7 @@ class Chat implements Disposable {
   readonly #deleted: DeletedSession;
   readonly #running = new Running();
   readonly #turns: ChatTurns;
+  readonly #handoff: HandoffAhead;
   readonly #modes: ModeSwitch;
   readonly #options: ChatOptions;
   readonly #listening: readonly Disposable[];
@@ -123,10 +125,14 @@ class Chat implements Disposable {
       backTab: () => void this.#attempt(() => this.#modes.next()),
     });
     this.#modes = new ModeSwitch(output, this.#place);
+    this.#handoff = new HandoffAhead(context, host);
     this.#turns = new ChatTurns({
       ...{ context, host, place: this.#place, reader: this.#reader, news: this.#news, ahead: this.#ahead },
-      ...{ running: this.#running, waits },
+      ...{ running: this.#running, waits, handoff: this.#handoff },
       command: (line) => this.#commandAtQuestion(line),
+      leave: () => {
+        this.#isLeaving = true;
+      },
     });
     this.#deleted = new DeletedSession(output, this.#place, this.#reader);
     this.#listening = [
@@ -278,6 +284,10 @@ class Chat implements Disposable {
   /** A command that does not wait for its turn, typed while something runs. */
   #takeNow(line: string): boolean {
     const command = parseCommand(line);
+    if (command?.name === "handoff" && command.argument !== "" && this.#running.what === "turn") {
+      void this.#attempt(() => this.#handoff.ask(this.#place, command.argument.toLowerCase()));
+      return true;
+    }
     if (command === null || findCommand(command.name)?.immediate !== true) return false;
     void this.#attempt(async () => {
       this.#print(await runCommand(command.name, this.#place, command.argument));
@@ -289,6 +299,12 @@ class Chat implements Disposable {
   #interrupt(): void {
     const { io, output } = this.#context;
     const isWaiting = this.#host.patience.takeBack();
+    if (this.#running.what === "turn" && this.#handoff.isAsked) {
+      void this.#attempt(async () => {
+        if (!(await this.#handoff.takeBack())) this.#running.abort();
+      });
+      return;
+    }
     this.#running.abort();
     if (!io.isInteractive) {
       void this.#attempt(() => this.#ahead.drop());

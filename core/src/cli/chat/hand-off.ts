@@ -1,6 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import { type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
+import type { Handoff } from "../../model/handoff.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { shownFromStored } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
@@ -22,6 +23,25 @@ interface Parts {
   readonly reader: LineReader;
   /** Cancels a handoff that waits, and lets go of one that runs. */
   readonly signal: AbortSignal;
+}
+
+/** Shows a handoff that was asked for in the chat until it has ended, and how. */
+export async function followFromChat(
+  { context: { output }, host, signal }: Omit<Parts, "reader">,
+  handoff: Handoff,
+): Promise<{ readonly hasLeft: boolean }> {
+  const claimWithinMs = handoff.expiresAt - handoff.requestedAt;
+  const ended = await followOnTerminal(output, host, handoff, { claimWithinMs, signal });
+  if (ended.state === "failed") {
+    if (ended.error)
+      output.error(shownFromStored(ended.error, `\`hermes handoffs show ${ended.id}\` shows the steps.`));
+    output.line("Your session is here, unchanged.");
+    return { hasLeft: false };
+  }
+  const session = await host.store.sessions.get(ended.sessionId);
+  if (ended.state === "completed") await printArrival(output, host, ended, session?.title ?? null);
+  else output.line(`It goes on by itself: \`hermes handoffs show ${ended.id}\`.`);
+  return { hasLeft: true };
 }
 
 /** `/handoff` in the chat. `hasLeft`: the session is at the platform or on its way, and the chat ends. */
@@ -46,17 +66,7 @@ export async function handOffFromChat(
   const session = current ?? (await place.startSession());
   const request = { ...wish, sessionId: session.id, from: "terminal", ttlMs, signal } as const;
   const { handoff } = await requestHandoff({ store, clock }, request);
-  const ended = await followOnTerminal(output, host, handoff, { claimWithinMs: ttlMs, signal });
-
-  if (ended.state === "failed") {
-    if (ended.error)
-      output.error(shownFromStored(ended.error, `\`hermes handoffs show ${ended.id}\` shows the steps.`));
-    output.line("Your session is here, unchanged.");
-    return { hasLeft: false };
-  }
-  if (ended.state === "completed") await printArrival(output, host, ended, session.title);
-  else output.line(`It goes on by itself: \`hermes handoffs show ${ended.id}\`.`);
-  return { hasLeft: true };
+  return followFromChat({ context, host, signal }, handoff);
 
   /** What the handoff would find. Offers to start a gateway where none runs. */
   async function outlook(): Promise<HandoffOutlook & { readonly ttlMs: number }> {

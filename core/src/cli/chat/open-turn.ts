@@ -1,5 +1,6 @@
 import { HermesError } from "../../base/errors.ts";
 import { decideApproval } from "../../command/decide-approval.ts";
+import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Approval, ApprovalDecision, ApprovalId } from "../../model/approval.ts";
 import { askedText, outcomeText } from "../../model/approval-text.ts";
 import { withoutMarks } from "../../model/mark.ts";
@@ -232,7 +233,7 @@ export class OpenTurn {
     const { store } = host;
     const isOver = turn.state === "done" || turn.state === "interrupted";
     // What becomes of a handoff is said by whoever follows it.
-    if (isOver || turn.waitsFor === "handoff") return null;
+    if (isOver || (await handoffInFlight(store, turn.sessionId)) !== null) return null;
     const last = approvals.toSorted((a, b) => (a.decidedAt ?? 0) - (b.decidedAt ?? 0)).at(-1);
     const isHere =
       turn.state === "waiting" &&

@@ -1,0 +1,98 @@
+import { HermesError } from "../../base/errors.ts";
+import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
+import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
+import type { Host } from "../../host/host.ts";
+import type { HandoffId } from "../../model/handoff.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { TurnId } from "../../model/turn.ts";
+import type { CliContext } from "../context.ts";
+import { noteOtherConfig } from "../gateway/other-config.ts";
+import { reportError } from "../report-error.ts";
+import type { ChatPlace } from "./chat-place.ts";
+import { followFromChat } from "./hand-off.ts";
+
+/** A handoff that is asked for while a turn runs in the chat: the turn is parked at its next step, and goes on there. */
+export class HandoffAhead {
+  readonly #context: CliContext;
+  readonly #host: Host;
+  /** Null as well where it could not be asked for. */
+  #asked: Promise<HandoffId | null> | null = null;
+
+  constructor(context: CliContext, host: Host) {
+    this.#context = context;
+    this.#host = host;
+  }
+
+  /** Whether `/handoff` was said while a turn runs, and that was not taken back. */
+  get isAsked(): boolean {
+    return this.#asked !== null;
+  }
+
+  /** `/handoff` while a turn runs. The turn may end before it is asked for: it is followed all the same. */
+  async ask(place: ChatPlace, platform: string): Promise<void> {
+    const asking = this.#request(place, platform);
+    this.#asked = asking.catch(() => null);
+    await asking;
+  }
+
+  async #request(place: ChatPlace, platform: string): Promise<HandoffId | null> {
+    const { output } = this.#context;
+    const { store, clock, config } = this.#host;
+    const session = await place.session();
+    if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: place.current ?? "" });
+    const configured = config.plugins.map(({ descriptor }) => descriptor.platform);
+    const wish = { sessionId: session.id, platform, configured };
+    const { audience, gateway } = await checkHandoff({ store, clock }, wish);
+    if (audience !== null) {
+      output.note(`Everybody in ${audience} would read it: say /handoff ${platform} again when this turn is over.`);
+      return null;
+    }
+    noteOtherConfig(output, this.#host, gateway);
+    const { handoff } = await requestHandoff({ store, clock }, { ...wish, from: "terminal" });
+    if (handoff.waitsForTurn) {
+      output.note(
+        `It moves to ${platform} at the next step of this turn, which goes on there. Ctrl-C takes that back.`,
+      );
+    }
+    return handoff.id;
+  }
+
+  /** Takes the request back, so that the turn goes on here. False where there is none, or a gateway has it by now. */
+  async takeBack(): Promise<boolean> {
+    const asked = await this.#take();
+    if (asked === null || !(await this.#host.store.handoffs.cancelHandoff(asked))) return false;
+    this.#context.output.note("Not handed off: the turn goes on here. Ctrl-C again stops it.");
+    return true;
+  }
+
+  async #take(): Promise<HandoffId | null> {
+    const asked = this.#asked;
+    this.#asked = null;
+    return asked;
+  }
+
+  /** Whether a turn was parked for a handoff, whoever asked for that. */
+  async isParked(turnId: TurnId): Promise<boolean> {
+    return (await this.#host.store.turns.get(turnId))?.waitsFor === "handoff";
+  }
+
+  /**
+   * Shows a session's handoff until it has ended. `moved`: the session is there or on its way. `left`: it was asked for
+   * here, too, so that the chat ends. `here`: the session stays, and its turn goes on.
+   */
+  async follow(sessionId: SessionId, signal: AbortSignal): Promise<"moved" | "left" | "here"> {
+    const asked = await this.#take();
+    const handoff =
+      asked === null ? await handoffInFlight(this.#host.store, sessionId) : await this.#host.store.handoffs.get(asked);
+    if (handoff === null) return "here";
+    try {
+      const { hasLeft } = await followFromChat({ context: this.#context, host: this.#host, signal }, handoff);
+      if (!hasLeft) return "here";
+      return asked === null ? "moved" : "left";
+    } catch (error) {
+      // Taken back, or nobody came for it: what was parked for it goes on.
+      await reportError(this.#context.output, error);
+      return (await handoffInFlight(this.#host.store, sessionId)) === null ? "here" : "moved";
+    }
+  }
+}
