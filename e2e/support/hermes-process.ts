@@ -134,10 +134,16 @@ export class HermesMachine implements AsyncDisposable {
   }
 
   /** Waits until `isSo`, asked again and again; throws after a while. */
-  async until(isSo: () => Promise<boolean> | boolean, what = "what was waited for"): Promise<void> {
+  async until(
+    isSo: () => Promise<boolean> | boolean,
+    what: string | (() => string) = "what was waited for",
+  ): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!(await isSo())) {
-      if (Date.now() > deadline) throw new Error(`${what} did not come about within ${PATIENCE_MS / 1000} s`);
+      if (Date.now() > deadline) {
+        const missing = typeof what === "string" ? what : what();
+        throw new Error(`${missing} did not come about within ${PATIENCE_MS / 1000} s`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

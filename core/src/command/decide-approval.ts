@@ -3,13 +3,14 @@ import { count } from "../base/text.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Approval, ApprovalDecision } from "../model/approval.ts";
 import { askedText, outcomeText } from "../model/approval-text.ts";
-import type { DecideApprovalResult } from "../model/turn.ts";
+import type { DecideApproval, DecideApprovalResult } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { CommandPlace, CommandResult } from "./command.ts";
 import { unknownCode } from "./find-approval.ts";
 import { sayAgo } from "./words.ts";
 
-type Deciding = Pick<CommandPlace, "store" | "clock" | "surface" | "decider">;
+type Deciding = Pick<CommandPlace, "store" | "clock" | "surface" | "decider"> &
+  Pick<DecideApproval, "goesOnWhereItWas">;
 
 /** What came of deciding a question, and what to say of it. */
 export interface Decided {
@@ -20,11 +21,11 @@ export interface Decided {
 
 /** Decides a question; where somebody was quicker, says who decided what. Throws APPROVAL_UNKNOWN. */
 export async function decideApproval(
-  { store, clock, surface, decider }: Deciding,
+  { store, clock, surface, goesOnWhereItWas = false, decider }: Deciding,
   approval: Approval,
   decision: ApprovalDecision,
 ): Promise<Decided> {
-  const result = await store.approvals.decide({ id: approval.id, decision, by: decider, surface });
+  const result = await store.approvals.decide({ id: approval.id, decision, by: decider, surface, goesOnWhereItWas });
   if (result.state === "unknown") throw unknownCode(approval.code);
   const asked = codeSpan(askedText(result.approval));
   if (result.state === "over") {

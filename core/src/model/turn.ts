@@ -191,8 +191,10 @@ export interface DecideApproval {
   readonly id: ApprovalId;
   readonly decision: ApprovalDecision;
   readonly by: Decider;
-  /** Where it was decided. */
+  /** Where it was decided. The turn goes on there, if its session is open there. */
   readonly surface: Surface;
+  /** The turn goes on where it would have gone on before: what decided does not stay to show it. */
+  readonly goesOnWhereItWas?: boolean;
   /** The message that decided, done in the same step. */
   readonly inboxId?: InboxId | undefined;
   /**

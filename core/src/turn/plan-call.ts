@@ -3,6 +3,7 @@ import type { Tool, ToolContext } from "../agent/agent.ts";
 import { digestOf } from "../base/digest.ts";
 import type { Approval } from "../model/approval.ts";
 import { callRefused, TOOL_NOT_RUN_AFTER_NO, type ToolCall } from "../model/transcript.ts";
+import { realTarget } from "../permissions/files.ts";
 import type { PermissionContext } from "../permissions/judge.ts";
 import { judgeCall, type Verdict } from "../permissions/judge-call.ts";
 import { type CheckedCall, checkCall } from "./run-tool.ts";
@@ -65,7 +66,7 @@ async function planJudged(
   const verdict = await judgeCall(judged, context);
   if (verdict.decision === "deny") return { do: "end", call, text: verdict.forModel, isError: true };
   if (verdict.decision === "allow") return run;
-  const digest = digestOfCall(tool, input, subjects);
+  const digest = digestOfCall(tool, input, subjects, where);
   const isSame = (approval: Approval) => approval.tool === tool.name && approval.digest === digest;
   if (decided !== undefined && isSame(decided)) return run;
   if (approvals.some((approval) => approval.decision?.kind === "no" && isSame(approval))) {
@@ -84,7 +85,11 @@ function planQuestion(
   decided: Approval | undefined,
 ): CallPlan {
   if (decided?.decision?.kind === "answer") return { do: "end", call, text: decided.decision.text, isError: false };
-  return { do: "ask", call, question: { tool, input, verdict: null, digest: digestOfCall(tool, input, []) } };
+  return {
+    do: "ask",
+    call,
+    question: { tool, input, verdict: null, digest: digestOfCall(tool, input, [], { directory: null }) },
+  };
 }
 
 /** Whether a person refused an earlier call of the same step. */
@@ -96,10 +101,17 @@ function isBehindNo({ id }: ToolCall, approvals: readonly Approval[]): boolean {
   });
 }
 
-/** What a person saw when they were asked: the input, what it is about, and the files that it would change. */
-function digestOfCall(tool: Tool, input: unknown, subjects: readonly string[]): string {
+/** What a person saw when they were asked: the input, what it is about, the folder, and the files that it would change. */
+function digestOfCall(
+  tool: Tool,
+  input: unknown,
+  subjects: readonly string[],
+  { directory }: Pick<ToolContext, "directory">,
+): string {
   const files = tool.effect === "writes" ? subjects.map(contentDigest) : [];
-  return digestOf(JSON.stringify([tool.name, input, subjects, files]));
+  // The same words do something else where a link leads to another folder by now.
+  const folder = directory === null ? null : realTarget(directory);
+  return digestOf(JSON.stringify([tool.name, input, subjects, folder, files]));
 }
 
 function contentDigest(path: string): string | null {

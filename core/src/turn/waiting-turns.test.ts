@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
@@ -52,12 +52,14 @@ async function machine(
   script: Parameters<typeof scriptedModel>[0],
   more: { readonly context?: Partial<PermissionContext>; readonly refusal?: () => string | null } = {},
 ) {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-waits-"));
-  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  const machineFolder = mkdtempSync(join(tmpdir(), "hermes-waits-"));
+  cleanUps.push(() => rmSync(machineFolder, { recursive: true, force: true }));
+  const folder = join(machineFolder, "work");
+  mkdirSync(folder);
   const clock = createVirtualClock();
   let ids = 0;
   const store = await openSqliteStore({
-    ...{ file: join(folder, "store", "hermes.db"), clock, probe: { fate: () => "alive" } },
+    ...{ file: join(machineFolder, "store", "hermes.db"), clock, probe: { fate: () => "alive" } },
     ids: { next: (prefix) => `${prefix}_${String(++ids).padStart(6, "0")}` },
   });
   cleanUps.push(() => store.close());
@@ -223,4 +225,15 @@ it("a file that changed since its change was allowed is asked about anew", async
   await decide((await open())[0], { kind: "once" });
   expect(await resume()).toMatchObject({ state: "done" });
   expect(ran).toEqual(["save a.txt"]);
+});
+
+it("a folder that became a link to another since a call was allowed is asked anew", async () => {
+  const { folder, ran, ask, open, decide, resume } = await machine([[calls(["touch"]), { say: "Done." }]]);
+  await ask();
+  renameSync(folder, `${folder}-before`);
+  mkdirSync(`${folder}-other`);
+  symlinkSync(`${folder}-other`, folder);
+  await decide((await open())[0], { kind: "once" });
+  expect(await resume()).toMatchObject({ state: "parked" });
+  expect(ran).toEqual([]);
 });

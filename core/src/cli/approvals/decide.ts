@@ -38,10 +38,10 @@ function decide(context: CliContext, code: string, choose: (approval: Approval) 
       const { store, clock } = host;
       const approval = await store.approvals.byCode(code);
       if (approval === null) throw new HermesError("APPROVAL_UNKNOWN", { code });
-      const deciding = { store, clock, surface: "terminal", decider: AT_THE_TERMINAL } as const;
+      const place = { store, clock, surface: "terminal", decider: AT_THE_TERMINAL } as const;
       // Of one that is over it does not matter any more how it could be decided.
       const decision = approval.state === "open" ? choose(approval) : ({ kind: "no" } as const);
-      const { result } = await decideApproval(deciding, approval, decision);
+      const { result } = await decideApproval({ ...place, goesOnWhereItWas: true }, approval, decision);
       const session = await store.sessions.get(approval.sessionId);
       const isDecided = result.state === "decided";
       const next = isDecided ? await whatFollows(host, result.approval, result.open) : null;

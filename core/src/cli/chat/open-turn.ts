@@ -236,11 +236,12 @@ export class OpenTurn {
     if (isOver || (await handoffInFlight(store, turn.sessionId)) !== null) return null;
     const last = approvals.toSorted((a, b) => (a.decidedAt ?? 0) - (b.decidedAt ?? 0)).at(-1);
     const isHere =
-      turn.state === "waiting" &&
-      (last?.decidedOn === "terminal" || (await store.turns.resumable("terminal")).some(({ id }) => id === turn.id));
+      turn.state === "waiting" && (await store.turns.resumable("terminal")).some(({ id }) => id === turn.id);
     if (!isHere) {
       await news.leave(turn.id, turn.sessionId);
-      const where = await lookUpPlace(store.bindings, last?.decidedOn ?? turn.surface);
+      // `hermes approvals` decides in a terminal, and the turn stays where it was.
+      const at = last?.decidedOn == null || last.decidedOn === "terminal" ? turn.surface : last.decidedOn;
+      const where = await lookUpPlace(store.bindings, at);
       context.output.note(`The turn goes on ${where}; its answer is shown when it is there.`);
       return null;
     }

@@ -64,7 +64,7 @@ export function sqliteApprovals(context: Context): ApprovalStore {
 }
 
 function decide(context: Context, request: DecideApproval): DecideApprovalResult {
-  const { id, decision, message, surface, inboxId } = request;
+  const { id, decision, message, surface, goesOnWhereItWas = false, inboxId } = request;
   settleExpired(context);
   const asked = approvalRow(context, id);
   // Words that came too late to refuse anything are still to be answered.
@@ -79,7 +79,7 @@ function decide(context: Context, request: DecideApproval): DecideApprovalResult
   if (isRefusalOfAll) {
     addMessages(context, asked.session_id, asked.turn_id, [{ ...message, surface: message.surface ?? surface }]);
   }
-  context.db.run("UPDATE turns SET decided_on = ? WHERE id = ?", surface, asked.turn_id);
+  if (!goesOnWhereItWas) context.db.run("UPDATE turns SET decided_on = ? WHERE id = ?", surface, asked.turn_id);
   context.db.run("UPDATE sessions SET updated_at = ? WHERE id = ?", context.clock.now(), asked.session_id);
   return {
     state: "decided",

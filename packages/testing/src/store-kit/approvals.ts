@@ -65,6 +65,18 @@ export function describeApprovals(test: StoreTest): void {
       expect(await decide(kit, { id: "nobody" as ApprovalId })).toEqual({ state: "unknown" });
     });
 
+    test("a turn goes on where it was, when what decided says so", async (kit) => {
+      const { approvals, turnId } = await waiting(kit, { approvals: [asks("1.1")] });
+      const [one] = approvals as [(typeof approvals)[0]];
+      const decided = { id: one.id, decision: { kind: "once" }, by: GRACE, surface: "terminal" } as const;
+      await kit.store.approvals.decide({ ...decided, goesOnWhereItWas: true });
+      expect(await kit.store.approvals.get(one.id)).toMatchObject({ decidedOn: "terminal" });
+      expect(await kit.store.turns.resumable("terminal")).toEqual([]);
+      expect(await kit.store.turns.resumable({ platform: HOME.platform, account: undefined })).toMatchObject([
+        { id: turnId, surface: HOME_KEY },
+      ]);
+    });
+
     test("the message that decided is done, also when it came too late", async (kit) => {
       const { approvals } = await waiting(kit);
       const [one] = approvals as [(typeof approvals)[0]];
