@@ -16,7 +16,7 @@ import { OPERATOR, type Session, type SessionId, type Surface } from "../model/s
 import { definePlugin } from "../plugin/descriptor.ts";
 import { platformOptions } from "../plugin/platform-options.ts";
 import { runCli } from "./program.ts";
-import { createTestTerminal, type TestTerminal } from "./test-terminal.ts";
+import { createTestTerminal, type TestTerminal, type TestTerminalOptions } from "./test-terminal.ts";
 
 /** What the test turns and writes down itself. */
 interface TestParts<Model extends Agent, Time extends Clock> {
@@ -36,7 +36,7 @@ export interface TestBench<Model extends Agent, Time extends Clock> extends Test
   /** Starts a command in a terminal of its own. */
   start(
     argv: readonly string[],
-    options?: { readonly interactive?: boolean; readonly piped?: boolean },
+    options?: Pick<TestTerminalOptions, "interactive" | "plain" | "piped">,
   ): RunningCommand;
   /** The store's file, past the store. */
   database(): Database.Database;
@@ -96,8 +96,8 @@ export async function createTestBench<Model extends Agent, Time extends Clock>({
     return one;
   };
 
-  const start: TestBench<Model, Time>["start"] = (argv, { interactive = false, piped = false } = {}) => {
-    const terminal = createTestTerminal({ home, workingDirectory: folder, interactive, piped });
+  const start: TestBench<Model, Time>["start"] = (argv, options = {}) => {
+    const terminal = createTestTerminal({ home, workingDirectory: folder, ...options });
     return { ...terminal, ended: runCli(argv, { io: terminal.io, override }) };
   };
 

@@ -7,6 +7,8 @@ export interface TestTerminalOptions {
   readonly workingDirectory: string;
   /** A person sits there; else input is piped and output is kept as it is. */
   readonly interactive?: boolean;
+  /** Each line is written once, as for a screen reader. */
+  readonly plain?: boolean;
   /** A shell pipes something in. */
   readonly piped?: boolean;
 }
@@ -32,6 +34,7 @@ export function createTestTerminal({
   home,
   workingDirectory,
   interactive = false,
+  plain = false,
   piped = false,
 }: TestTerminalOptions): TestTerminal {
   const stdin = new PassThrough();
@@ -47,7 +50,7 @@ export function createTestTerminal({
       isInteractive: interactive,
       isPiped: piped,
       isScreen: interactive,
-      draws: interactive,
+      draws: interactive && !plain,
       color: false,
       columns: () => 100,
       rows: () => 30,
@@ -66,7 +69,7 @@ export function createTestTerminal({
     },
     stdout: out.text,
     stderr: err.text,
-    type: (line) => void stdin.write(`${line}${interactive ? "\r" : "\n"}`),
+    type: (line) => void stdin.write(`${line}${interactive && !plain ? "\r" : "\n"}`),
     press: (keys) => void stdin.write(keys),
     end: () => void stdin.end(),
     signal: (name) => {

@@ -61,16 +61,16 @@ export interface CommandPlace {
   confirm?(lines: readonly string[], question: string): Promise<boolean>;
   /** The mode in which the next message begins a session. Missing where `startSession` is used instead. */
   nextMode?: SessionMode;
-  /** The rules by which the calls of a session, or of the next one, are judged. Missing where they are not known. */
-  rulesOf?(session: Session | null): Promise<readonly RuleInForce[]>;
+  /** The rules by which the calls of a session are judged. Missing where they are not known. */
+  rulesOf?(session: Session): Promise<readonly RuleInForce[]>;
 }
 
 /** A permission rule, and where it stands. */
 export interface RuleInForce {
   readonly kind: "deny" | "ask" | "allow";
   readonly rule: string;
-  /** The file that has it. */
-  readonly from: string;
+  /** The file that has it; null for a config that has none. */
+  readonly from: string | null;
 }
 
 export interface CommandResult {

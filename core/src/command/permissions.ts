@@ -23,7 +23,7 @@ export const permissionsCommand: Command = {
     const mode = await modeAt(place);
     const parts = [
       `Mode **${mode}**: ${meaningOf(mode)}.`,
-      ...describeRules((await place.rulesOf?.(session)) ?? []),
+      ...(session === null ? [] : describeRules((await place.rulesOf?.(session)) ?? [])),
       ...(session === null ? [] : await describeAllowed(place, session.id)),
       "Without a rule, reading below the directory is allowed, and all else is asked.",
     ];
@@ -35,7 +35,7 @@ function describeRules(rules: readonly RuleInForce[]): string[] {
   return KINDS.flatMap(([kind, title]) => {
     const lines = rules
       .filter((one) => one.kind === kind)
-      .map(({ rule, from }) => `- ${codeSpan(rule)} in ${codeSpan(from)}`);
+      .map(({ rule, from }) => `- ${codeSpan(rule)}${from === null ? "" : ` in ${codeSpan(from)}`}`);
     return lines.length === 0 ? [] : [`${title}:\n${lines.join("\n")}`];
   });
 }

@@ -23,6 +23,7 @@ export async function describeSessions(
   const lines = sessions.map(async (session, index) => {
     const place = await lookUpPlace(store.bindings, session.lastSurface);
     const facts = [count(session.messageCount, "message"), place, sayAgo(clock.now(), session.updatedAt)];
+    if ((await store.approvals.open(session.id)).length > 0) facts.push("waits for an answer");
     if (session.id === current?.id) facts.push("you are here");
     return `${index + 1}. **${sessionName(session)}** (${facts.join(" · ")})`;
   });

@@ -11,7 +11,7 @@ import { EVERY_SESSION, type Session, type Visibility } from "../model/session.t
 import type { Turn } from "../model/turn.ts";
 import { isWithin } from "../permissions/files.ts";
 import type { PermissionContext } from "../permissions/judge.ts";
-import { NO_RULES, type PermissionRules } from "../permissions/rule.ts";
+import { NO_RULES, type PermissionRules, type PlacedRule, RULE_KINDS, type RuleKind } from "../permissions/rule.ts";
 import { currentRights } from "../store/current-rights.ts";
 import type { Store } from "../store/store.ts";
 import type { ToolPolicy } from "../turn/tool-policy.ts";
@@ -50,7 +50,7 @@ export class ConfigToolPolicy implements ToolPolicy {
     const { home } = this.#options;
     const directory = this.directoryOf(session);
     return {
-      ...{ rules: await this.#rulesOf(directory), mode: session.mode, directory, home },
+      ...{ rules: asRules(await this.rulesOf(session)), mode: session.mode, directory, home },
       shared: (await this.visibilityOf(turn)).kind !== "all",
       isOperator: true,
     };
@@ -72,13 +72,19 @@ export class ConfigToolPolicy implements ToolPolicy {
     return ruling.ok ? null : ruling.reason;
   }
 
-  async #rulesOf(directory: string | null): Promise<PermissionRules> {
-    const { permissions } = this.#options.config;
-    if (directory === null) return permissions;
-    const found = this.#configOf(directory);
-    if (found === "own") return permissions;
+  async rulesOf(session: Session): Promise<readonly PlacedRule[]> {
+    const { permissions, path } = this.#options.config;
+    const directory = this.directoryOf(session);
+    const own = placed(permissions, path);
+    const found = directory === null ? "own" : this.#configOf(directory);
+    if (directory === null || found === "own") return own;
     const rules = found === null ? NO_RULES : await this.#rulesIn(found, directory);
-    return { allow: rules.allow, ask: [...permissions.ask, ...rules.ask], deny: [...permissions.deny, ...rules.deny] };
+    return [...own.filter(({ kind }) => kind !== "allow"), ...placed(rules, found)];
+  }
+
+  isOwnConfig(session: Session): boolean {
+    const directory = this.directoryOf(session);
+    return directory === null || this.#configOf(directory) === "own";
   }
 
   /** The config that speaks for a directory; `own` if it is the one of this process. */
@@ -106,4 +112,13 @@ export class ConfigToolPolicy implements ToolPolicy {
       return NO_RULES;
     }
   }
+}
+
+function placed(rules: PermissionRules, from: string | null): PlacedRule[] {
+  return RULE_KINDS.flatMap((kind) => rules[kind].map((rule) => ({ kind, rule, from })));
+}
+
+function asRules(rules: readonly PlacedRule[]): PermissionRules {
+  const of = (wanted: RuleKind) => rules.filter(({ kind }) => kind === wanted).map(({ rule }) => rule);
+  return { allow: of("allow"), ask: of("ask"), deny: of("deny") };
 }

@@ -20,6 +20,13 @@ export interface Rule {
 
 export type RuleKind = keyof PermissionRules;
 
+/** A rule, and the file in which it stands; null for a config that has none. */
+export interface PlacedRule {
+  readonly kind: RuleKind;
+  readonly rule: string;
+  readonly from: string | null;
+}
+
 export const RULE_KINDS: readonly RuleKind[] = ["deny", "ask", "allow"];
 
 export const NO_RULES: PermissionRules = { allow: [], ask: [], deny: [] };

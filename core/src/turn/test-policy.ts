@@ -16,6 +16,8 @@ export function testPolicy(
       ...{ rules: { allow, ask: [], deny: [] }, mode, directory, home: "/nowhere/hermes", shared: false },
       ...{ isOperator: true, ...context },
     }),
+    rulesOf: async () => allow.map((rule) => ({ kind: "allow", rule, from: null })),
+    isOwnConfig: () => true,
     visibilityOf: async () => EVERY_SESSION,
     refusalOf: async () => null,
   };

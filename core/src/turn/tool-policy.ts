@@ -3,6 +3,7 @@ import { type Token, token } from "../base/tokens.ts";
 import type { Session, Visibility } from "../model/session.ts";
 import type { Turn } from "../model/turn.ts";
 import type { PermissionContext } from "../permissions/judge.ts";
+import type { PlacedRule } from "../permissions/rule.ts";
 
 /**
  * Which tools a turn has, and what its calls are judged by. All of it follows the session, whatever process runs the turn,
@@ -15,6 +16,10 @@ export interface ToolPolicy {
   directoryOf(session: Session): string | null;
   /** What the next call of a turn is judged by. */
   contextOf(session: Session, turn: Turn): Promise<PermissionContext>;
+  /** The rules by which the calls of a session are judged, with the file in which each stands. */
+  rulesOf(session: Session): Promise<readonly PlacedRule[]>;
+  /** Whether what the config of this process allows is allowed in a session; else that of its folder says so. */
+  isOwnConfig(session: Session): boolean;
   /** Which sessions the place of a turn may see. */
   visibilityOf(turn: Turn): Promise<Visibility>;
   /** Why the turn's author may use no tool at this moment, as a clause: `nobody …`; null where they may. */

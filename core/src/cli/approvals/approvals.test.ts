@@ -43,6 +43,13 @@ test("hermes approvals lists what waits, with code, session, age and place", asy
   });
 });
 
+test("Tab completes the codes of what waits, and says what each asks", async () => {
+  await waiting("a.txt", "b.txt");
+  const { stdout } = await bench.hermes("complete", "--shell", "zsh", "--", "approvals", "allow", "");
+  expect(stdout).toBe("code0\twrite: a.txt\ncode1\twrite: b.txt\n");
+  expect((await bench.hermes("sessions")).stdout).toContain("waits for an answer");
+});
+
 test("hermes approvals allow allows it, and says who goes on with the turn", async () => {
   const [asked] = await waiting("a.txt");
   const { code, stdout } = await bench.hermes("approvals", "allow", `${asked?.code}`);

@@ -1,20 +1,26 @@
+import type { Host } from "../../host/host.ts";
 import type { Approval } from "../../model/approval.ts";
+import type { Session } from "../../model/session.ts";
+import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import type { CliContext } from "../context.ts";
 import { PluginProject } from "../plugins/plugin-project.ts";
 
 /**
- * Writes the rules that would allow a call into the config of its session's directory. False where the config is to be
+ * Writes the rules that would allow a call into the config that says what its session may do. False where that is to be
  * edited by hand: what belongs into it is printed. Throws what keeps it from being written.
  */
 export async function allowAlways(
   context: CliContext,
+  { container }: Host,
+  session: Session,
   { rules }: Pick<Approval, "rules">,
-  directory: string | null,
 ): Promise<boolean> {
-  const { io, output } = context;
-  const workingDirectory = directory ?? io.workingDirectory;
+  const { output } = context;
+  const policy = container.resolve(TOOL_POLICY);
+  const directory = policy.directoryOf(session);
+  const where = policy.isOwnConfig(session) || directory === null ? context : inFolder(context, directory);
   // Nobody is asked about a config that has changed: the terminal has a question already.
-  const project = await PluginProject.find({ ...context, io: { ...io, workingDirectory } }, { asks: false });
+  const project = await PluginProject.find(where, { asks: false });
   const outcome = await project.edit(rules.map((rule) => ({ kind: "rule", list: "allow", rule }) as const));
   if ("paste" in outcome) {
     output.line(`${project.file} cannot be edited for you. Put this into it:\n${outcome.paste}`);
@@ -22,4 +28,10 @@ export async function allowAlways(
   }
   output.note(`${rules.join(", ")} is in allow of ${project.file}.`);
   return true;
+}
+
+/** As if the command had been given in a folder, and no config named. */
+function inFolder(context: CliContext, workingDirectory: string): CliContext {
+  const { HERMES_CONFIG: _, ...environment } = context.io.environment;
+  return { ...context, configPath: undefined, io: { ...context.io, workingDirectory, environment } };
 }

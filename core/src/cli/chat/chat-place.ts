@@ -4,9 +4,9 @@ import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type SessionMode } from "../../model/session.ts";
 import { titleFrom } from "../../model/title.ts";
-import { RULE_KINDS } from "../../permissions/rule.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
+import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 
 /** The terminal as a place for commands. */
@@ -117,12 +117,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     files: new KeptFiles(host.home),
     ...(confirm ? { confirm } : {}),
     jobs: host.container.resolve(JOBS),
-    rulesOf: async () => {
-      const { path, permissions } = host.config;
-      return RULE_KINDS.flatMap((kind) =>
-        permissions[kind].map((rule) => ({ kind, rule, from: path ?? "the config" })),
-      );
-    },
+    rulesOf: (of) => host.container.resolve(TOOL_POLICY).rulesOf(of),
   };
   return place;
 }

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createVirtualClock, gate, type ScriptedAnswer, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { trustFolder } from "../../config/trusted-folders.ts";
 import type { Approval } from "../../model/approval.ts";
-import type { SessionId } from "../../model/session.ts";
+import { OPERATOR, type SessionId } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const CHAT = { platform: "pager", chatId: "7", kind: "dm" } as const;
@@ -152,6 +153,28 @@ describe("a question of a turn", () => {
     await leave(chat);
   });
 
+  test("a writes into the config of the session's folder, wherever the terminal is", async () => {
+    const project = join(bench.folder, "project");
+    mkdirSync(project);
+    writeFileSync(join(project, "hermes.config.json"), "{}");
+    trustFolder(bench.home, project);
+    const { id } = await bench.host.store.sessions.create({
+      ...{ title: "plan", user: OPERATOR, origin: "terminal", originChat: null, workingDirectory: project },
+    });
+    bench.model.push(writesOne);
+    const chat = bench.start(["resume", id], { interactive: true });
+    chat.type("please write");
+    await chat.printed("or write what to do instead");
+    chat.type("a");
+    await chat.printed("Written.");
+    expect(JSON.parse(readFileSync(join(project, "hermes.config.json"), "utf8")).permissions).toEqual({
+      allow: ["write(a.txt)"],
+    });
+    chat.type("/permissions");
+    await chat.printed(`write(a.txt)\` in \`${join(project, "hermes.config.json")}`);
+    await leave(chat);
+  });
+
   test("a that cannot be written leaves the question open", async () => {
     const { chat } = await askedChat(writesOne);
     writeFileSync(join(bench.home, "hermes.config.json"), "{ nonsense", { mode: 0o600 });
@@ -204,6 +227,65 @@ describe("a question of a turn", () => {
     await chat.printed("/new works when the question is answered");
     chat.type("/approve");
     await chat.printed("Written.");
+    await leave(chat);
+  });
+});
+
+describe("a question on a terminal that is not drawn on", () => {
+  async function askedPlainly() {
+    bench.model.push(writesOne);
+    const chat = bench.start([], { interactive: true, plain: true });
+    chat.type("please write");
+    await chat.printed("or write what to do instead");
+    const [asked] = await bench.host.store.approvals.open();
+    if (asked === undefined) throw new Error("nothing was asked");
+    return { chat, asked };
+  }
+
+  test("a plain terminal shows the question once, and takes a line for the answer", async () => {
+    const { chat } = await askedPlainly();
+    expect(chat.stdout()).toContain("│ +hello");
+    chat.type("y");
+    await chat.printed("Written.");
+    expect(written("a.txt")).toBe("hello\n");
+    await leave(chat);
+  });
+
+  test("a plain terminal closes a question that was decided elsewhere, or is left", async () => {
+    const { chat, asked } = await askedPlainly();
+    chat.signal("SIGINT");
+    await chat.printed("Anything else you write here means no.");
+    await decide(asked, "terminal");
+    await chat.printed("Written.");
+    await leave(chat);
+  });
+});
+
+describe("a question that comes while nothing runs here", () => {
+  test("a turn of another place is asked about where its session is open", async () => {
+    const { store, runner } = bench.host;
+    const { id: sessionId } = await store.sessions.create({
+      ...{ title: "plan", user: OPERATOR, origin: "terminal", originChat: null, workingDirectory: bench.folder },
+    });
+    await store.bindings.bind({ key: KEY, conversation: CHAT, sessionId, mirrors: false });
+    const chat = bench.start(["resume", "plan"], { interactive: true });
+    await chat.printed("› ");
+    bench.model.push(writesOne);
+    const message = { role: "user", text: "write from afar", surface: KEY } as const;
+    await runner.run({ sessionId, cause: { kind: "terminal" }, surface: KEY, message, tools: true });
+    await chat.printed("or write what to do instead");
+    expect(chat.stdout()).toContain("for “write from afar”");
+    chat.type("y");
+    await chat.printed("Written.");
+    await leave(chat);
+  });
+
+  test("an answer that comes when the time is up runs nothing", async () => {
+    const { chat } = await askedChat(writesOne);
+    bench.database().prepare("UPDATE approvals SET expires_at = ?, expires_steady = NULL").run(clock.now());
+    chat.type("y");
+    await chat.printed("Nobody answered in time (write: a.txt (1 line)).");
+    expect(written("a.txt")).toBeNull();
     await leave(chat);
   });
 });

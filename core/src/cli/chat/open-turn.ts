@@ -178,7 +178,7 @@ export class OpenTurn {
     const { context, host, place } = this.#parts;
     if (decision.kind === "always") {
       const session = await host.store.sessions.get(approval.sessionId);
-      if (!(await allowAlways(context, approval, session?.workingDirectory ?? null))) return false;
+      if (session === null || !(await allowAlways(context, host, session, approval))) return false;
     }
     await decideApproval(place, approval, decision);
     if (decision.kind === "no") await this.#denyRest(approval);

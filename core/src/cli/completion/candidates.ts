@@ -8,8 +8,11 @@ export interface Candidate {
 /** What may stand at the end of a line: words of the command table, or what has to be looked up. */
 export interface Wanted {
   readonly candidates: readonly Candidate[];
-  readonly lookUp: "session" | "platform" | null;
+  readonly lookUp: LookUp | null;
 }
+
+/** What stands in the store, or was served here. */
+export type LookUp = "session" | "platform" | "code";
 
 const NOTHING: Wanted = { candidates: [], lookUp: null };
 
@@ -73,5 +76,9 @@ function ofOption(option: Option): Wanted {
 
 function ofNamed(name: string, { argChoices = [] }: Argument | Option): Wanted {
   const candidates = argChoices.map((value) => ({ value, description: "" }));
-  return { candidates, lookUp: name === "session" || name === "platform" ? name : null };
+  return { candidates, lookUp: isLookUp(name) ? name : null };
+}
+
+function isLookUp(name: string): name is LookUp {
+  return name === "session" || name === "platform" || name === "code";
 }

@@ -2,11 +2,14 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { withNumbers } from "../../base/hidden-text.ts";
+import { clip } from "../../command/words.ts";
 import { hermesHome, isHomeSafe } from "../../host/home.ts";
 import { openStore, storeFileOf } from "../../host/open-store.ts";
+import { askedText } from "../../model/approval-text.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
+import type { Store } from "../../store/store.ts";
 import type { CliContext } from "../context.ts";
-import { type Candidate, wantedAt } from "./candidates.ts";
+import { type Candidate, type LookUp, wantedAt } from "./candidates.ts";
 import type { Shell } from "./commands.ts";
 
 /** How many sessions are offered, those used last. */
@@ -37,30 +40,41 @@ export async function printCandidates(
 }
 
 /** A line that is being typed is no place for an error. */
-async function lookUpQuietly(what: "session" | "platform", environment: NodeJS.ProcessEnv): Promise<Candidate[]> {
+async function lookUpQuietly(what: LookUp, environment: NodeJS.ProcessEnv): Promise<Candidate[]> {
   try {
     const home = hermesHome(environment);
     if (!isHomeSafe(home)) return [];
-    return what === "session" ? await sessionsOf(home) : platformsOf(home);
+    if (what === "platform") return platformsOf(home);
+    return await inStore(home, what === "session" ? sessionsOf : codesOf);
   } catch {
     return [];
   }
 }
 
-async function sessionsOf(home: string): Promise<Candidate[]> {
+async function inStore(home: string, look: (store: Store) => Promise<Candidate[]>): Promise<Candidate[]> {
   if (!existsSync(storeFileOf(home))) return [];
   const store = await openStore(home);
   try {
-    const { sessions } = await store.sessions.list({ visible: EVERY_SESSION, limit: SESSIONS });
-    return sessions.flatMap(({ id, title }) => {
-      if (title === null) return [];
-      // A name with hidden characters is replaced by the id: what is inserted is what is seen.
-      const isPlain = withNumbers(title) === title && !/[\t\n]/.test(title) && !title.startsWith("-");
-      return [isPlain ? { value: title, description: "" } : { value: id, description: "a session" }];
-    });
+    return await look(store);
   } finally {
     await store.close();
   }
+}
+
+async function sessionsOf(store: Store): Promise<Candidate[]> {
+  const { sessions } = await store.sessions.list({ visible: EVERY_SESSION, limit: SESSIONS });
+  return sessions.flatMap(({ id, title }) => {
+    if (title === null) return [];
+    // A name with hidden characters is replaced by the id: what is inserted is what is seen.
+    const isPlain = withNumbers(title) === title && !/[\t\n]/.test(title) && !title.startsWith("-");
+    return [isPlain ? { value: title, description: "" } : { value: id, description: "a session" }];
+  });
+}
+
+/** The codes of the questions that wait for an answer. */
+async function codesOf(store: Store): Promise<Candidate[]> {
+  const open = await store.approvals.open();
+  return open.map((approval) => ({ value: approval.code, description: clip(withNumbers(askedText(approval)), 60) }));
 }
 
 /** Those that were served here once: each has a folder. */

@@ -13,6 +13,7 @@ import type { Session } from "../../model/session.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS, type Jobs } from "../../tools/shell/jobs.ts";
+import { TOOL_POLICY, type ToolPolicy } from "../../turn/tool-policy.ts";
 import type { Access } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
@@ -28,6 +29,7 @@ export class ConversationPlaces {
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Account,
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
+    @inject(TOOL_POLICY) readonly policy: ToolPolicy,
     @inject(JOBS) readonly jobs: Jobs,
     @inject(HOME) readonly home: string,
   ) {}
@@ -75,6 +77,7 @@ export class ConversationPlaces {
       setHome: ({ wholeChat }) =>
         homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
+      rulesOf: (of) => this.policy.rulesOf(of),
       jobs,
       files: new KeptFiles(this.home),
       ...(handOff && isOperator
