@@ -52,7 +52,7 @@ it("/resume takes a session's number or title, and lists all that fit if several
   await begin(machine, "Garden plan for autumn");
   expect(await command("/resume")).toMatch(/1\. \*\*Garden plan for autumn\*\*.*\n2\. \*\*Garden plan for spring\*\*/);
 
-  expect(await command("/resume garden plan")).toMatch(/fits 2 sessions: .*autumn.*spring/);
+  expect(await command("/resume garden plan")).toMatch(/matches 2 sessions: .*autumn.*spring/);
   expect(await command("/resume Garden plan for spring")).toMatch(
     /Resumed \*\*Garden plan for spring\*\*.*Last request: Garden plan for spring.*Last answer: Answer to/s,
   );

@@ -46,7 +46,7 @@ it("a platform that refuses every message fails its own handoff and no other", a
   expect(toTelegram).toMatchObject({ state: "completed", error: null });
   expect(toWeb).toMatchObject({ state: "completed", error: null });
   expect(toSlack.code).toBe(1);
-  expect(toSlack.stderr).toMatch(/^What was handed off could not be sent: slack .*restricted_action/);
+  expect(toSlack.stderr).toMatch(/^The handoff's messages could not be sent: slack .*restricted_action/);
   expect(toSlack.stderr.split("Fix that, then hand off again.")).toHaveLength(2);
   expect(toSlack.stdout).toContain("Your session is here, unchanged.");
   expect((await machine.run("handoffs")).stdout).toMatch(/Rome → slack: failed.*\n.*restricted_action/);

@@ -72,7 +72,7 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
     refuses(["handoff", "web", "-s", "no such thing"], "SESSION_UNKNOWN", 1, /There is no session no such thing/));
 
   it("hermes handoff refuses a name that several sessions have", () =>
-    refuses(["handoff", "web", "-s", "Plan a trip"], "SESSION_AMBIGUOUS", 1, /fits 2 sessions: .*Oslo.*Rome/));
+    refuses(["handoff", "web", "-s", "Plan a trip"], "SESSION_AMBIGUOUS", 1, /matches 2 sessions: .*Oslo.*Rome/));
 
   it("when it is not said which session", () => refuses(["handoff", "web"], "USAGE", 2, /--session/));
 
@@ -82,7 +82,7 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
     model.push({ say: "Here it stands.", hold: held });
     const first = machine.start("handoff", "web", "-s", id, "--json");
     await held.reached;
-    await refuses(["handoff", "web", "-s", id], "HANDOFF_IN_FLIGHT", 1, /being handed off to web already/);
+    await refuses(["handoff", "web", "-s", id], "HANDOFF_IN_FLIGHT", 1, /already being handed off to web/);
     held.open();
     expect(await first.exited()).toBe(0);
     expect((JSON.parse(first.stdout) as HandoffDocument).state).toBe("completed");
@@ -114,7 +114,7 @@ it("a handoff that is asked for while a turn runs is accepted, and moves when it
   const handoff = machine.start("handoff", "web", "-s", id, "--json");
   const store = await machine.store();
   await expect.poll(() => store.handoffs.latestOf(id), { timeout: AT_ONCE_MS }).toMatchObject({ waitsForTurn: true });
-  await refuses(["handoff", "web", "-s", id], "HANDOFF_IN_FLIGHT", 1, /being handed off to web already/);
+  await refuses(["handoff", "web", "-s", id], "HANDOFF_IN_FLIGHT", 1, /already being handed off to web/);
   held.open();
   expect(await handoff.exited()).toBe(0);
   expect((JSON.parse(handoff.stdout) as HandoffDocument).state).toBe("completed");

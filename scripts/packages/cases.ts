@@ -116,7 +116,7 @@ function changesPlugins(manager: Manager): Case {
       const refused = async (name: string) =>
         String(await hermes("plugins", "add", name).catch((error: unknown) => error));
       expectIn(await refused("nowhere"), "The registry has no @hermes/plugin-nowhere.");
-      expectIn(await refused("@types/semver@7.7.0"), "@types/semver is no Hermes plugin");
+      expectIn(await refused("@types/semver@7.7.0"), "@types/semver is not a Hermes plugin");
       expectIn(before, project.read("package.json"));
       expectIn(await hermes("plugins", "update"), "is the newest already");
       expectIn(await hermes("plugins", "remove", "telegram", "--yes"), "It is uninstalled.");
@@ -156,7 +156,7 @@ const setsUp: Case = {
     const more = ["--home", "telegram=1001", "--set", `telegram.apiRoot=${telegram.options.apiRoot}`];
     const hermes = (token: string) => project.run("npx", [...init, ...more], { ...own, TELEGRAM_BOT_TOKEN: token });
     try {
-      expectIn((await hermes(TOKEN)).text, "Telegram cannot be set up so");
+      expectIn((await hermes(TOKEN)).text, "Telegram cannot be set up like this");
       if (project.has("package.json") || project.has(".env")) throw new Error("a set-up that failed wrote something");
       const { code, text } = await hermes(telegram.options.token);
       if (code !== 0) throw new Error(text);

@@ -24,7 +24,7 @@ export const ERROR_TABLE = {
   ),
   ENV_FILE_INVALID: entry(
     "{file} could not be read: {reason}.",
-    "Each line of it is NAME=value, or a # and a comment.",
+    "Write each line as NAME=value, or as a # and a comment.",
   ),
   ENV_FILE_OPEN: entry("{file} can be read by others on this machine.", "Run `chmod 600 {file}`."),
   PROXY_INVALID: entry(
@@ -38,14 +38,14 @@ export const ERROR_TABLE = {
   ),
   CONFIG_HOME_CHANNEL_MISSING: entry(
     "{platform} has no home channel.",
-    "Set `homeChannel` for {platform} in the config, or write /sethome in the chat that is to be it (`!sethome` where the platform keeps the slash for itself).",
+    "Set `homeChannel` for {platform} in the config, or send /sethome in the chat that you choose (`!sethome` where the platform reserves the slash).",
   ),
   CONFIG_HOME_CHANNEL_NOT_SHARED: entry(
     "The home channel of {platform}, {home}, is not a private chat: others there would read the session.",
     "If that is meant, set `shared: true` on it.",
   ),
   HOME_PEOPLE_CHANGED: entry(
-    "Who is in the home channel of {platform}, {home}, has changed since it became that: {people} would read the session.",
+    "The home channel of {platform}, {home}, has other members than when it was set: {people} would read the session.",
     "`hermes home` shows who is recorded; `hermes home operator {platform} <id>` records somebody else.",
   ),
   // plugins
@@ -54,7 +54,7 @@ export const ERROR_TABLE = {
     "Run `hermes plugins add {package}`.",
   ),
   PLUGIN_NO_MANIFEST: entry(
-    "{package} is no Hermes plugin: its package.json has no `hermes` field.",
+    "{package} is not a Hermes plugin: its package.json has no `hermes` field.",
     "Check the name.",
   ),
   PLUGIN_API_TOO_NEW: entry(
@@ -66,7 +66,7 @@ export const ERROR_TABLE = {
     "Upgrade {package}. For its author: docs/migrating.md of Hermes says what has changed.",
   ),
   PLUGIN_KIND_UNKNOWN: entry(
-    "{package} is a plugin of the kind “{kind}”, which this Hermes does not have; it has: {known}.",
+    "{package} is a plugin of the kind “{kind}”, which this Hermes does not support; it supports: {known}.",
     "Upgrade Hermes, or take {package} out of the config.",
   ),
   PLUGIN_DUPLICATE: entry("{platform} is configured twice, by {first} and {second}.", "Keep one of them."),
@@ -79,53 +79,62 @@ export const ERROR_TABLE = {
   ),
   PLUGIN_COMMAND_FAILED: entry("`{command}` failed: {reason}.", "{hint}"),
   PLUGIN_NO_EMULATOR: entry(
-    "No plugin that is installed in {folder} or beside Hermes has an emulator of {platform}.",
+    "No plugin installed in {folder} or beside Hermes has an emulator of {platform}.",
     "Install one that has; the folder of another project needs `hermes trust` first. Platforms with an emulator: {known}.",
   ),
   PACKAGE_MANAGER_MISSING: entry(
     "The project in {folder} uses {manager}, which is not installed.",
-    "Install {manager} (`corepack enable` does for pnpm and yarn), then try again.",
+    "Install {manager} (`corepack enable` provides pnpm and yarn), then try again.",
   ),
   PACKAGE_MANAGER_FAILED: entry("{manager} failed: {reason}.", "Fix that, then try again."),
   PACKAGE_UNKNOWN: entry("The registry has no {package}.", "Check the name and the version."),
   REGISTRY_UNREACHABLE: entry(
-    "The registry of packages could not be reached: {reason}.",
-    "Check the network, and behind a proxy HTTPS_PROXY; then try again.",
+    "The package registry could not be reached: {reason}.",
+    "Check the network (behind a proxy, HTTPS_PROXY too), then try again.",
   ),
-  PLUGINS_BUSY: entry("Another `hermes plugins` is at work, in process {pid}.", "Wait for it to end, then try again."),
+  PLUGINS_BUSY: entry(
+    "Another `hermes plugins` command is running, in process {pid}.",
+    "Wait for it to end, then try again.",
+  ),
   PLUGIN_NOT_THERE: entry(
     "{package} is neither in {config} nor among the packages of {folder}.",
     "`hermes plugins` lists what is.",
   ),
   CONFIG_BY_HAND: entry(
     "{file} cannot be edited without losing something.",
-    "Take {package} out of it by hand, then try again.",
+    "Remove {package} from it by hand, then try again.",
   ),
   PERMISSION_RULE_INVALID: entry(
-    "{rule} is no rule: {reason}.",
+    "{rule} is not a valid rule: {reason}.",
     "`hermes permissions --help` shows how rules are written.",
     2,
   ),
   PERMISSION_RULE_UNKNOWN: entry("{file} has no rule {rule}.", "`hermes permissions` lists those it has."),
   PROJECT_MISSING: entry(
-    "{folder} has no package.json, which a package is installed with.",
-    "Say --yes to have one made, or run `npm init` there.",
+    "{folder} has no package.json, so no package can be installed there.",
+    "Pass --yes to create one, or run `npm init` there.",
   ),
   // store
   STORE_BUSY: entry("The store {file} has been busy for {seconds} s; in use by {holder}.", "Try again in a moment."),
-  TAKEN_BACK: entry("Taken back while the store was busy; it was not done.", "Do it again when the store is free."),
-  STORE_UNREADABLE: entry("The store {file} cannot be used: {reason}.", "Check the file, its rights and its disk."),
+  TAKEN_BACK: entry(
+    "It was cancelled while the store was busy, and was not done.",
+    "Do it again when the store is free.",
+  ),
+  STORE_UNREADABLE: entry(
+    "The store {file} cannot be used: {reason}.",
+    "Check the file, its permissions and its disk.",
+  ),
   STORE_TOO_NEW: entry(
     "The store {file} was written by a newer Hermes (schema {found}; this one knows {known}).",
     "Upgrade Hermes.",
   ),
   STORE_NO_ROOM_TO_UPDATE: entry(
-    "The store {file} is to be updated for this Hermes, which needs {needed} MB; {free} MB are free.",
-    "Free some space, then try again. Until then the former Hermes goes on with it.",
+    "Updating the store {file} for this Hermes needs {needed} MB; {free} MB are free.",
+    "Free some space, then try again. Until then the previous Hermes can still use it.",
   ),
   STORE_UPDATE_FAILED: entry(
-    "The store {file} could not be updated for this Hermes and is as it was: {reason}.",
-    "The former Hermes goes on with it; a copy from before is at {copy}.",
+    "The store {file} could not be updated for this Hermes and is unchanged: {reason}.",
+    "The previous Hermes can still use it; a copy from before the update is at {copy}.",
   ),
   STORE_REPLACED: entry(
     "The store {file} was removed or replaced while it was in use.",
@@ -141,28 +150,28 @@ export const ERROR_TABLE = {
     "/sessions lists them.",
   ),
   SESSION_DELETED: entry(
-    "The session {title} was deleted elsewhere, with all that was said in it.",
-    "/new begins a new one, /resume goes on with another.",
+    "The session {title} was deleted elsewhere, with its whole transcript.",
+    "/new starts a new one; /resume continues another.",
   ),
-  SESSION_AMBIGUOUS: entry("{reference} fits {count} sessions: {titles}.", "Name one by its id."),
+  SESSION_AMBIGUOUS: entry("{reference} matches {count} sessions: {titles}.", "Name one by its id."),
   SESSION_BUSY: entry(
-    "A turn is running in this session {place}, for {age} now.",
+    "A turn has been running in this session {place} for {age}.",
     "Wait for it, or stop it with /stop.",
   ),
   SESSION_IN_USE: entry("The session {title} is bound {places}.", "Delete it with --force to unbind it there."),
   SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
   SESSION_NO_FILES_TO_UNDO: entry(
-    "No file is left to put back: what was taken back changed none, or they are as they were.",
-    "/undo takes back your last message first.",
+    "No file is left to restore: the undone messages changed none, or the files are as they were.",
+    "/undo first undoes your last message.",
   ),
-  SESSION_NOTHING_TO_ASK_AGAIN: entry("There is nothing to ask again in this session.", "Write your message."),
+  SESSION_NOTHING_TO_ASK_AGAIN: entry("There is nothing to retry in this session.", "Send a message."),
   JOB_UNKNOWN: entry("No job {id} runs here.", "/jobs lists those that run."),
   TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose another one."),
   TURN_STOPPED: entry(
     "The turn was stopped before it was answered.",
-    "What was said so far is kept; `hermes resume {sessionId}` goes on with it.",
+    "Everything up to then is kept; `hermes resume {sessionId}` continues the session.",
     1,
-    "What was said so far is kept; go on with a message.",
+    "Everything up to then is kept; send a message to continue.",
   ),
   TURN_WAITS: entry(
     "The session {title} waits for an answer: {asked}.",
@@ -194,21 +203,21 @@ export const ERROR_TABLE = {
   ),
   TURN_SUPERSEDED: entry(
     "Another process took over this session while this one was away; nothing was written.",
-    "Look at what is new, and send it again if it is still wanted.",
+    "Read what is new, and send your message again if you still want to.",
   ),
   // handoff
   HANDOFF_IN_FLIGHT: entry(
-    "This session is being handed off to {platform} already, for {age} now.",
+    "This session is already being handed off to {platform}, for {age} now.",
     "Wait for it: `hermes handoffs` shows it; `hermes handoffs cancel {handoffId}` cancels one that waits.",
     1,
     "Wait for it to end.",
   ),
   HANDOFF_NO_GATEWAY: entry(
-    "No gateway is running, so nobody can carry the session to {platform}.",
+    "No gateway is running, so the session cannot be handed off to {platform}.",
     "Start one: `hermes gateway --detach`.",
   ),
   HANDOFF_PLATFORM_NOT_SERVED: entry(
-    "The gateway that runs does not serve {platform}; it serves {served}.",
+    "The running gateway does not serve {platform}; it serves {served}.",
     "Add {platform} to the config {config} and restart the gateway.",
   ),
   HANDOFF_PLATFORM_UNKNOWN: entry(
@@ -223,7 +232,7 @@ export const ERROR_TABLE = {
     1,
     "/status shows its health.",
   ),
-  HANDOFF_ALREADY_THERE: entry("The session is at {platform} already: {link}.", "Go on there."),
+  HANDOFF_ALREADY_THERE: entry("The session is already on {platform}: {link}.", "Go on there."),
   HANDOFF_NOT_CLAIMED: entry(
     "No gateway took the handoff within {seconds} s.",
     "Look at `hermes status`, then try again.",
@@ -245,34 +254,34 @@ export const ERROR_TABLE = {
     "The home channel on {platform} holds threads only, and none could be opened: {reason}.",
     "Fix that and hand off again, or set another home channel.",
   ),
-  HANDOFF_SEND_FAILED: entry("What was handed off could not be sent: {reason}.", "Fix that, then hand off again."),
+  HANDOFF_SEND_FAILED: entry("The handoff's messages could not be sent: {reason}.", "Fix that, then hand off again."),
   HANDOFF_ABANDONED: entry(
-    "The handoff was tried {attempts} times and did not get through.",
+    "The handoff failed after {attempts} attempts.",
     "See the log, then try again.",
     1,
     "Try again.",
   ),
   HANDOFF_NOT_CANCELLABLE: entry(
-    "A gateway has taken the handoff {handoffId}, and it cannot be cancelled any more.",
+    "A gateway has taken the handoff {handoffId}, so it can no longer be cancelled.",
     "Wait for it to end.",
   ),
   HANDOFF_ENDED: entry(
-    "The handoff {handoffId} has ended already: it is {state}.",
+    "The handoff {handoffId} has already ended: it is {state}.",
     "`hermes handoffs show {handoffId}` shows its steps.",
   ),
   HANDOFF_AMBIGUOUS: entry(
-    "{reference} fits the handoffs of {count} sessions: {titles}.",
+    "{reference} matches the handoffs of {count} sessions: {titles}.",
     "Name one by its number in `hermes handoffs`, or by its id.",
   ),
   HANDOFF_UNKNOWN: entry("There is no handoff {reference}.", "`hermes handoffs` lists them."),
   // deliveries
   DELIVERY_UNKNOWN: entry(
-    "There is no message {reference} that has not arrived.",
+    "No undelivered message matches {reference}.",
     "`hermes deliveries` lists them, with their numbers.",
   ),
   DELIVERY_UNDER_WAY: entry(
-    "The message {deliveryId} is under way by itself.",
-    "`hermes deliveries --waiting` shows what becomes of it.",
+    "Hermes is already sending the message {deliveryId}.",
+    "`hermes deliveries --waiting` shows its progress.",
   ),
   // agent
   AGENT_MODEL_INVALID: entry(
@@ -286,21 +295,21 @@ export const ERROR_TABLE = {
   AGENT_KEY_MISSING: entry("{provider} needs a key, and {variable} is not set.", "Set {variable} in the environment."),
   AGENT_KEY_REFUSED: entry(
     "{provider} does not accept {key} ({reason}).",
-    "Check the key, or make a new one there and put it in its place.",
+    "Check the key, or create a new one there and replace it.",
   ),
   AGENT_MODELS_UNKNOWN: entry(
-    "{provider} did not say which models it has: {reason}.",
+    "{provider} did not list its models: {reason}.",
     "Check its address, the network and the proxy; a server on this machine has to be running.",
   ),
   AGENT_FAILED: entry(
     "The model did not answer: {reason}.",
-    "Ask again (in a chat by /retry), or choose another model.",
+    "Ask again (in a chat, with /retry), or choose another model.",
     1,
     "Send /retry, or choose another model.",
   ),
   AGENT_STALLED: entry(
     "The model sent nothing for {seconds} s ({host}).",
-    "Ask again (in a chat by /retry). A model that needs longer gets it by `modelTimeouts` in the config.",
+    "Ask again (in a chat, with /retry). Give a slower model more time with `modelTimeouts` in the config.",
     1,
     "Send /retry.",
   ),
@@ -313,12 +322,12 @@ export const ERROR_TABLE = {
   PLATFORM_FORBIDDEN: entry("{platform} does not permit it: {reason}.", "{hint}"),
   PLATFORM_NOT_FOUND: entry("{platform} does not know the chat: {reason}.", "{hint}"),
   PLATFORM_THREAD_GONE: entry("The thread on {platform} is gone.", "The next message opens a new one."),
-  PLATFORM_RATE_LIMITED: entry("{platform} asks to wait {seconds} s.", "Hermes sends it then."),
+  PLATFORM_RATE_LIMITED: entry("{platform} asks Hermes to wait {seconds} s.", "Hermes then sends it."),
   PLATFORM_UNAVAILABLE: entry("{platform} cannot be reached: {reason}.", "Hermes tries again by itself."),
   PLATFORM_REJECTED: entry("{platform} refused the message: {reason}.", "{hint}"),
   PLATFORM_UNCERTAIN: entry(
-    "Whether {platform} took the message is not known: {reason}.",
-    "Look there; it is not sent twice by itself.",
+    "It is not known whether {platform} accepted the message: {reason}.",
+    "Check there; Hermes does not send it again by itself.",
   ),
   // commands
   USAGE: entry("{reason}.", "`{command} --help` shows how.", 2, "/help lists what works here."),
@@ -326,51 +335,51 @@ export const ERROR_TABLE = {
   COMMAND_MISTYPED: entry("There is no command /{name}.", "Did you mean /{meant}? /help lists them all.", 2),
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
   NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
-  GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It goes on by itself; look again later.", 3),
-  INIT_CANCELLED: entry("The set-up was left, and nothing of it was written.", "`hermes init` begins it again."),
+  GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It continues by itself; check again later.", 3),
+  INIT_CANCELLED: entry("The set-up was cancelled; nothing was written.", "`hermes init` starts it again."),
   INIT_FOLDER_UNFIT: entry(
-    "{folder} can be no place for a config: {reason}.",
-    "Go to a folder of your own, or name one with `--folder`; it is made where there is none.",
+    "{folder} cannot hold a config: {reason}.",
+    "Go to a folder of your own, or name one with `--folder`; Hermes creates it if it is missing.",
     2,
   ),
   INIT_CHECK_FAILED: entry(
-    "{platform} cannot be set up so: {reason}.",
+    "{platform} cannot be set up like this: {reason}.",
     "Correct that and run it again; in a terminal, without --yes, it asks.",
   ),
   INIT_ACCOUNT_SERVED: entry(
-    "A gateway serves this account of {platform}, and gets its messages.",
+    "A gateway serves this {platform} account and receives its messages.",
     "Stop it with `hermes gateway stop`, or name the home channel with `--home`.",
   ),
   INIT_CONFIG_BY_HAND: entry(
-    "{file} is written in a way that cannot be edited for you.",
-    "Run `hermes init` in a terminal: it shows the lines to put into it.",
+    "{file} is written in a way that Hermes cannot edit.",
+    "Run `hermes init` in a terminal: it shows the lines to add.",
   ),
   GATEWAY_NO_PLATFORMS: entry("There is no platform to serve: {config} names no plugin.", "Add one under `plugins`."),
   GATEWAY_NOT_STARTED: entry("The gateway did not start: {reason}.", "See the log: {log}."),
   SERVICE_UNAVAILABLE: entry(
-    "No service manager that Hermes could use runs here: {reason}.",
-    "Start it by yourself: `hermes gateway --detach`, or a line `@reboot …` of `crontab -e` (docs/service.md).",
+    "No service manager that Hermes can use is running: {reason}.",
+    "Start the gateway yourself: `hermes gateway --detach`, or a line `@reboot …` in `crontab -e` (docs/service.md).",
   ),
   SERVICE_NOT_INSTALLED: entry(
-    "The service is not installed, so there is nothing that it printed.",
+    "The service is not installed, so it has printed nothing.",
     "Run `hermes service install`; `hermes logs` shows the log of any gateway.",
   ),
-  SERVICE_FAILED: entry("`{command}` failed: {reason}.", "`hermes service status` shows how the service is."),
+  SERVICE_FAILED: entry("`{command}` failed: {reason}.", "`hermes service status` shows the state of the service."),
   SERVICE_FOREIGN: entry(
-    "{file} was not written by `hermes service install`, and is left as it is.",
-    "Look at it; remove or rename it if it is not needed.",
+    "{file} was not written by `hermes service install`, so it was left unchanged.",
+    "Remove or rename it if you do not need it.",
   ),
   SERVICE_PATH_UNFIT: entry(
-    "{path} cannot stand in a service: it has a line break, or a blank or a backslash at its end.",
+    "{path} cannot be used in a service: it contains a line break, or ends with a space or a backslash.",
     "Rename that folder.",
   ),
-  BACKUP_UNFIT: entry("{file} was not restored: {reason}.", "Take another backup; nothing was changed."),
+  BACKUP_UNFIT: entry("{file} was not restored: {reason}.", "Choose another backup; nothing was changed."),
   HOME_IN_USE: entry(
     "{home} is in use by another process of Hermes.",
     "Run `hermes gateway stop`, leave every chat, then try again; `hermes service uninstall` where a service runs.",
   ),
   UPDATE_UNKNOWN: entry(
-    "Whether there is a newer Hermes is not known: {reason}.",
+    "Hermes could not check for a newer version: {reason}.",
     "Check the connection and the package registry, then try again.",
   ),
   HOME_NOT_PRIVATE: entry(
@@ -378,8 +387,8 @@ export const ERROR_TABLE = {
     "Set HERMES_HOME to a folder of your own.",
   ),
   HOME_OPEN_TO_OTHERS: entry(
-    "{folder} could be written to by others, so what is in it may not be yours: {what}.",
-    "Look through it; `hermes trust --home` then closes it and goes on with it.",
+    "{folder} could be written to by others, so its files may not be yours: {what}.",
+    "Look through it; `hermes trust --home` then makes it private and uses it.",
   ),
   DISK_FULL: entry("There is no room left on the disk for {file}.", "Free some space, then try again."),
   FILE_FAILED: entry("{file} cannot be used: {reason}.", "Fix that, then try again."),
@@ -398,7 +407,7 @@ type FieldsIn<Text extends string> = Text extends `${string}{${infer Field}}${in
   ? Field | FieldsIn<Rest>
   : never;
 
-/** 1: failed; 2: used wrongly; 3: gave up waiting; 75: a person is to be asked, and nobody was there. */
+/** 1: failed; 2: used wrongly; 3: gave up waiting; 75: a person had to be asked, and nobody was there. */
 export type ErrorExit = 1 | 2 | 3 | 75;
 
 function entry<const Sentence extends string, const Hint extends string>(

@@ -266,7 +266,7 @@ describe("/undo and /retry", () => {
     expect(await store.transcripts.read(session.id)).toEqual([]);
     await expect(runCommand("undo", place, "")).rejects.toMatchObject({ code: "SESSION_NOTHING_TO_UNDO" });
     const again = runCommand("retry", place, "");
-    await expect(again).rejects.toThrow("There is nothing to ask again in this session.");
+    await expect(again).rejects.toThrow("There is nothing to retry in this session.");
   });
 
   /** An exchange that wrote two files, of which one was changed since and one may be put back. */

@@ -79,7 +79,7 @@ describe("a home that others could write to", () => {
     mkdirSync(home);
     chmodSync(home, mode);
     expect(refusal()).toBe(
-      `${home} could be written to by others, so what is in it may not be yours: ${home} may be written to by others.`,
+      `${home} could be written to by others, so its files may not be yours: ${home} may be written to by others.`,
     );
     expect(isHomeSafe(home)).toBe(false);
     expect(modeOf(home)).toBe(mode);

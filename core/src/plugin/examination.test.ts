@@ -39,7 +39,7 @@ describe("findings", () => {
       account: null,
       findings: [
         { state: "problem", message: "acme cannot be reached: it is away.", hint: expect.stringMatching(/network/) },
-        { state: "problem", message: "acme asks to wait 3 s.", hint: "Wait that long, then check again." },
+        { state: "problem", message: "acme asks Hermes to wait 3 s.", hint: "Wait that long, then check again." },
         { state: "problem", message: "acme does not permit it: it is locked.", hint: "Unlock it." },
       ],
     });

@@ -56,7 +56,7 @@ describe("a server that is no daemon", () => {
 
 describe("what stands before a daemon", () => {
   it.each([
-    [429, "PLATFORM_RATE_LIMITED: signal asks to wait 7 s"],
+    [429, "PLATFORM_RATE_LIMITED: signal asks Hermes to wait 7 s"],
     [403, "PLATFORM_FORBIDDEN"],
     [421, "PLATFORM_UNAVAILABLE: signal cannot be reached: signal-cli does not know itself by the host name in `url`"],
     [503, "PLATFORM_UNAVAILABLE"],

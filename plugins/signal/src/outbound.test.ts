@@ -111,7 +111,7 @@ describe("what Signal refuses is told apart", () => {
       /a captcha/,
       /submitRateLimitChallenge --challenge 4711-challenge/,
     ],
-    ["TOO_MANY_REQUESTS", "PLATFORM_RATE_LIMITED", /asks to wait 60 s/, /Hermes sends it then/],
+    ["TOO_MANY_REQUESTS", "PLATFORM_RATE_LIMITED", /asks Hermes to wait 60 s/, /Hermes then sends it/],
     ["NETWORK_FAILURE", "PLATFORM_UNAVAILABLE", /no connection to Signal/, /by itself/],
     ["NOT_A_GROUP_MEMBER", "PLATFORM_FORBIDDEN", /not a member/, /Add it to the group/],
     ["SENDING_NOT_ALLOWED", "PLATFORM_FORBIDDEN", /only admins/, /Send messages/],

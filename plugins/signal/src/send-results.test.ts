@@ -16,7 +16,7 @@ describe("what a send answers of its recipients", () => {
 
   it("asks for a captcha if any recipient has a challenge, else reports a rate limit", () => {
     const limited = result("RATE_LIMIT_FAILURE", { retryAfterSeconds: 7 });
-    expect(() => judge(sendAnswer({ results: [limited] }))).toThrow("asks to wait 7 s");
+    expect(() => judge(sendAnswer({ results: [limited] }))).toThrow("asks Hermes to wait 7 s");
     const proof = result("RATE_LIMIT_FAILURE", { token: "challenge", retryAfterSeconds: 86_400 });
     expect(() => judge(sendAnswer({ results: [limited, proof] }))).toThrow("captcha");
   });

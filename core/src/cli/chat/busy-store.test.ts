@@ -91,7 +91,7 @@ describe("a chat whose store another process keeps busy", { timeout: 60_000 }, (
     await untilSaid(chat, "has been busy for 5 s");
     chat.press("\u0003");
     await chat.printed("Taking it back");
-    await untilSaid(chat, "Taken back while the store was busy; it was not done.");
+    await untilSaid(chat, "It was cancelled while the store was busy, and was not done.");
     chat.type("one");
     await bench.clock.advance(6_000);
     first[Symbol.dispose]();
@@ -110,7 +110,7 @@ describe("a chat whose store another process keeps busy", { timeout: 60_000 }, (
     chat.type("/title taken back");
     await untilSaid(chat, "has been busy for 5 s");
     chat.press("\u0003");
-    await untilSaid(chat, "Taken back while the store was busy; it was not done.");
+    await untilSaid(chat, "It was cancelled while the store was busy, and was not done.");
     chat.type("/title renamed");
     await bench.clock.advance(6_000);
     first[Symbol.dispose]();
@@ -174,7 +174,7 @@ describe("a command whose store another process keeps busy", { timeout: 60_000 }
     await untilSaid(attended, "Ctrl-C takes it back");
     attended.signal("SIGINT");
     expect(await untilEnded(attended)).toBe(1);
-    expect(attended.stderr()).toContain("Taken back while the store was busy; it was not done.");
+    expect(attended.stderr()).toContain("It was cancelled while the store was busy, and was not done.");
     busy[Symbol.dispose]();
     expect(await bench.host.store.sessions.find("renamed", { kind: "all" })).toEqual([]);
   });

@@ -264,7 +264,7 @@ describe("a session that is used at several places", () => {
     await bench.requestHandoff(session.id);
     const { code, stderr } = await bench.hermes("resume", "plan");
     expect(code).toBe(1);
-    expect(stderr).toContain("is being handed off to pager already");
+    expect(stderr).toContain("is already being handed off to pager");
   });
 });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EVERY_SESSION, type SessionId } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
 
-const TOLD = "The session plan was deleted elsewhere, with all that was said in it.";
+const TOLD = "The session plan was deleted elsewhere, with its whole transcript.";
 
 const clock = createVirtualClock();
 const openBench = () => createTestBench({ clock, hasPager: true, model: scriptedModel([], { clock }) });
@@ -24,7 +24,7 @@ async function chatOfDeleted(): Promise<Chat> {
   await chat.printed("› ");
   expect((await bench.hermes("sessions", "delete", "plan", "--force")).code).toBe(0);
   await bench.clock.advance(1_000);
-  await chat.printed(`${TOLD} /new begins a new one`);
+  await chat.printed(`${TOLD} /new starts a new one`);
   return chat;
 }
 

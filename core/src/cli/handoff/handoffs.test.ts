@@ -34,7 +34,7 @@ describe("hermes handoffs", () => {
     const { id } = await bench.requestHandoff((await bench.begin("plan")).id);
     await bench.host.store.handoffs.claimHandoff(id, bench.host.holder, 15_000);
     const { stderr } = await bench.hermes("handoffs", "cancel", id);
-    expect(stderr).toMatch(/cannot be cancelled any more\.\nWait for it to end/);
+    expect(stderr).toMatch(/so it can no longer be cancelled\.\nWait for it to end/);
   });
 
   test("hermes handoffs show finds a handoff by number or title, or lists candidates", async () => {
@@ -53,7 +53,7 @@ describe("hermes handoffs", () => {
     expect(await shown("trip")).toEqual({
       error: {
         code: "HANDOFF_AMBIGUOUS",
-        message: "trip fits the handoffs of 2 sessions: trip to Oslo, trip to Rome.",
+        message: "trip matches the handoffs of 2 sessions: trip to Oslo, trip to Rome.",
         hint: expect.stringContaining("number"),
       },
     });
@@ -69,7 +69,7 @@ describe("hermes handoffs", () => {
     const numbered = await bench.begin("2");
     await bench.requestHandoff(numbered.id);
     expect(await shown("2")).toMatchObject({
-      error: { message: expect.stringContaining("2 fits the handoffs of 2 sessions") },
+      error: { message: expect.stringContaining("2 matches the handoffs of 2 sessions") },
     });
   });
 
@@ -113,7 +113,7 @@ describe("hermes handoffs", () => {
       },
       error: {
         code: "HANDOFF_NO_GATEWAY",
-        message: "No gateway is running, so nobody can carry the session to pager.",
+        message: "No gateway is running, so the session cannot be handed off to pager.",
         hint: "Start one: `hermes gateway --detach`.",
       },
     });

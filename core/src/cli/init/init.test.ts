@@ -133,7 +133,7 @@ test.each([
   await ada.reads(questions[answers] ?? "");
   terminal.press(CTRL_C);
   expect(await terminal.ended).toBe(1);
-  expect(terminal.stderr()).toContain("The set-up was left, and nothing of it was written.");
+  expect(terminal.stderr()).toContain("The set-up was cancelled; nothing was written.");
   expect(readdirSync(bench.folder).sort()).toEqual(["home", "node_modules", "package.json"]);
 });
 
@@ -315,7 +315,7 @@ test("reports an account that a gateway serves, and sets it up without a home", 
   await store.leases.acquire(accountLease("pager", undefined), { ...holder, id: "other" }, 15_000);
   const terminal = begin();
   const ada = await upToTheWord(terminal);
-  await ada.reads("A gateway serves this account of pager");
+  await ada.reads("A gateway serves this pager account");
   await ada.answers("Stop the gateway meanwhile?", "n");
   await ada.answers("Who may talk to it", "");
   await ada.answers("Do all that?", "y");
@@ -339,7 +339,7 @@ test("a config that cannot be edited is left alone, and its lines are shown", as
   writeFileSync(inFolder("hermes.config.mjs"), before);
   await bench.hermes("trust");
   const flags = ["init", "--yes", "--no-gateway", "--allow", "pager=u7"];
-  expect((await bench.hermes(...flags)).stderr).toContain("is written in a way that cannot be edited for you");
+  expect((await bench.hermes(...flags)).stderr).toContain("is written in a way that Hermes cannot edit");
   expect(read("hermes.config.mjs")).toBe(before);
 
   const terminal = begin();

@@ -53,9 +53,9 @@ test("update says when this is the latest version", async () => {
 });
 
 test.each([
-  ["echo 'npm error network ENOTFOUND' >&2; exit 1", /not known: npm error network ENOTFOUND/],
-  [`echo '{"error":{"code":"E404"}}'; exit 1`, /not known: the registry has no @hermes\/core\.\n/],
-  [`echo '{"error":{"code":"EX","summary":"no way"}}'; echo see log >&2; exit 1`, /not known: no way\.\n/],
+  ["echo 'npm error network ENOTFOUND' >&2; exit 1", /newer version: npm error network ENOTFOUND/],
+  [`echo '{"error":{"code":"E404"}}'; exit 1`, /newer version: the registry has no @hermes\/core\.\n/],
+  [`echo '{"error":{"code":"EX","summary":"no way"}}'; echo see log >&2; exit 1`, /newer version: no way\.\n/],
   ["echo '<html>'", /npm names no version/],
 ])("update says that nobody knows when npm answers with %s", async (script, reason) => {
   const { code, stderr } = await update(fakeNpm(script));
