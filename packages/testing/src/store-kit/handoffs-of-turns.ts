@@ -6,6 +6,7 @@ import {
   calls,
   decide,
   deliverer,
+  place,
   queued,
   resume,
   resumed,
@@ -202,6 +203,15 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect(approval).toMatchObject({ state: "open" });
       await decide(kit, first(held));
       expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
+    });
+
+    test("a turn goes back to its place although that place has moved meanwhile", async (kit) => {
+      const held = await bound(kit);
+      const there = place("200");
+      await kit.store.outbox.moveLane(HOME_KEY, there);
+      expect(await turnOf(kit, held)).toMatchObject({ surface: THREAD_KEY });
+      await kit.store.handoffs.compensateHandoff(held.handoff, held.gateway, REFUSED);
+      expect(await turnOf(kit, held)).toMatchObject({ surface: there.key });
     });
 
     test("one that has died can be cancelled, and the turn goes on where it was", async (kit) => {
