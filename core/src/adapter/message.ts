@@ -178,7 +178,10 @@ export interface SendReceipt {
   readonly messageId: string;
   /** A link that opens the message. Holds no secret. */
   readonly link?: string | undefined;
-  /** Milliseconds since 1970. */
+  /**
+   * Milliseconds since 1970, by the platform's clock if it tells: a message answers a question only if it is newer than
+   * this.
+   */
   readonly sentAt: number;
 }
 

@@ -140,4 +140,25 @@ describe("a message instead of an answer", () => {
     await until(() => platform.textsIn("home").includes("Done."));
     expect(ran).toEqual(["x"]);
   });
+
+  it("a yes counts behind a message that waits, although its gateway died", async () => {
+    const { platform, gateway, until, ran, say, asked, clock } = asking(IN_TEAM, [
+      [touch(), { say: "First." }],
+      "Second.",
+    ]);
+    const first = await gateway();
+    await say("Go", toTeam("person"));
+    await asked(first.host.store);
+    await say("What is it?", toTeam("member"));
+    await until(() => platform.textsIn("team").some((text) => text.includes("Only an operator")));
+    first.host.store.approvals.decide = async () => new Promise<never>(() => {});
+    await say("yes", toTeam("person"));
+    await clock.advance(1_000);
+    first.die();
+    expect(ran).toEqual([]);
+    await gateway();
+    await until(() => platform.textsIn("team").includes("Second."));
+    expect(ran).toEqual(["x"]);
+    expect(platform.textsIn("team").filter((text) => text.includes("Only an operator"))).toHaveLength(1);
+  });
 });
