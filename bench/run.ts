@@ -16,8 +16,11 @@ import { inboundPeer } from "./measurements/inbound-peer.ts";
 import { inboundThroughput } from "./measurements/inbound-throughput.ts";
 import { lastMessages } from "./measurements/last-messages.ts";
 import { markdown, markdownHold } from "./measurements/markdown.ts";
+import { pressToCall } from "./measurements/press-to-call.ts";
 import { search } from "./measurements/search.ts";
 import { sessionList } from "./measurements/session-list.ts";
+import { toolCalls } from "./measurements/tool-calls.ts";
+import { waitingTurns } from "./measurements/waiting-turns.ts";
 import { workedMemory } from "./measurements/worked-memory.ts";
 import { describeMachine } from "./support/machine.ts";
 import { type Entry, measure } from "./support/report.ts";
@@ -29,15 +32,18 @@ const MEASUREMENTS = [
   inboundLatency,
   inboundPeer,
   inboundThroughput,
+  pressToCall,
   append,
   lastMessages,
   search,
   sessionList,
+  toolCalls,
   markdown,
   markdownHold,
   idleCpu,
   idleMemory,
   workedMemory,
+  waitingTurns,
   coldStart,
 ];
 

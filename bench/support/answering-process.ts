@@ -52,9 +52,14 @@ export class AnsweringProcess implements AsyncDisposable {
   }
 
   /** Lets a person write, and waits until an answer is asked for: how long that took, in milliseconds. */
-  async time(at: Place, text: string): Promise<number> {
+  time(at: Place, text: string): Promise<number> {
+    return this.timeUntilAsked(text, () => this.#emulated.emulator.receive({ ...at, text }));
+  }
+
+  /** The same from something else that people do. */
+  async timeUntilAsked(text: string, act: () => Promise<unknown>): Promise<number> {
     const from = process.hrtime.bigint();
-    await this.#emulated.emulator.receive({ ...at, text });
+    await act();
     await this.untilAsked([text]);
     return Number((this.#asked.get(text) ?? from) - from) / 1e6;
   }

@@ -123,6 +123,11 @@ export interface ApprovalStore {
   shownAt(key: SessionKey): Promise<ShownApproval[]>;
   /** Queues the open questions of a session at a place that does not show them yet. */
   showAt(sessionId: SessionId, at: Pick<NewOutboxEntry, "key" | "conversation">): Promise<void>;
+  /** The open ones that nobody was reminded of, of turns at the account's places; those asked before a time, oldest first. */
+  unreminded(
+    at: { readonly platform: string; readonly account: string | undefined },
+    askedBefore: number,
+  ): Promise<Approval[]>;
   /** In one step, and once an approval: queues what reminds people of it. False where that was done, or it is over. */
   remind(id: ApprovalId, entry: NewOutboxEntry): Promise<boolean>;
   /** What was allowed for the rest of the session, or always: by whom, and the rules. */

@@ -47,9 +47,9 @@ export class Reminders implements Disposable {
     const home = homeWatch.home?.conversation;
     if (!home) return;
     try {
-      for (const approval of await store.approvals.open()) {
-        if (approval.askedAt + REMIND_AFTER_MS > clock.now() || !(await this.#isOurs(approval))) continue;
-        await this.#remind(approval, onAccount(home, this.account.account));
+      const at = { platform: this.adapter.platform, account: this.account.account };
+      for (const approval of await store.approvals.unreminded(at, clock.now() - REMIND_AFTER_MS)) {
+        if (await this.#isOurs(approval)) await this.#remind(approval, onAccount(home, at.account));
       }
     } catch (error) {
       logger.warn({ error }, "nobody could be reminded of open questions; it is tried again");

@@ -8,7 +8,14 @@ import { finishInbox } from "./inbox-rows.ts";
 import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { closeQuestion, questionsAt, showQuestionsOf } from "./questions.ts";
+import { isServedAt } from "./resume-turn.ts";
 import { readable } from "./text.ts";
+import { turnRow } from "./turn-rows.ts";
+
+/** Nobody is reminded of what the terminal waits for. */
+export const UNREMINDED = `
+SELECT * FROM approvals WHERE state = 'open' AND reminded_at IS NULL AND asked_at <= ?
+  AND (SELECT surface FROM turns WHERE id = approvals.turn_id) != 'terminal' ORDER BY asked_at, number`;
 
 export function sqliteApprovals(context: Context): ApprovalStore {
   const { db, clock } = context;
@@ -38,6 +45,17 @@ export function sqliteApprovals(context: Context): ApprovalStore {
         settleExpired(context);
         showQuestionsOf(context, sessionId, at);
       }),
+
+    unreminded: (at, askedBefore) =>
+      whenSettled(context, () =>
+        db
+          .all<ApprovalRow>(UNREMINDED, askedBefore)
+          .filter((row) => {
+            const turn = turnRow(context, row.turn_id);
+            return turn !== undefined && isServedAt(context, turn, turn.surface, at);
+          })
+          .map(toApproval),
+      ),
 
     remind: (id, entry) =>
       db.write(() => {

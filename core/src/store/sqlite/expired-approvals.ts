@@ -1,16 +1,29 @@
 import { unansweredNotice } from "../../model/approval.ts";
 import { TOOL_NOT_ANSWERED } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
-import { approvalRows, isExpired, toApproval } from "./approval-rows.ts";
+import { type ApprovalRow, approvalRows, isExpired, toApproval } from "./approval-rows.ts";
 import { closeTurn, tellPlaceOf } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { turnRow } from "./turn-rows.ts";
 
+/** The two ways in which a question may have expired. Every read asks both: they look at no question that is not due. */
+export const DUE = {
+  byWall: `SELECT number, turn_id, expires_at, expires_steady FROM approvals
+    WHERE state = 'open' AND expires_at <= ?`,
+  bySteady: `SELECT number, turn_id, expires_at, expires_steady FROM approvals
+    WHERE state = 'open' AND substr(expires_steady, instr(expires_steady, ' ') + 1) = ?
+      AND CAST(expires_steady AS REAL) <= ?`,
+} as const;
+
+type DueRow = Pick<ApprovalRow, "turn_id" | "expires_at" | "expires_steady"> & { readonly number: number };
+
 /** The turns that wait for an answer that nobody gave in time. */
 function unansweredTurns(context: Context): TurnId[] {
-  const expired = approvalRows(context, "state = 'open' AND expires_at IS NOT NULL").filter((row) =>
-    isExpired(context, row),
-  );
+  const { db, clock } = context;
+  const { boot, ms } = clock.steady();
+  const expired = [...db.all<DueRow>(DUE.byWall, clock.now()), ...db.all<DueRow>(DUE.bySteady, boot, ms)]
+    .filter((row) => isExpired(context, row))
+    .toSorted((a, b) => a.number - b.number);
   return [...new Set(expired.map((row) => row.turn_id))];
 }
 

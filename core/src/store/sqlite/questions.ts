@@ -65,10 +65,17 @@ function stands({ db }: Context, id: ApprovalId, key: SessionKey): boolean {
   return found !== undefined;
 }
 
+/** Finds the open questions of one place, and looks at none of the others. */
+export const SHOWN_AT = `
+SELECT approvals.* FROM (
+  SELECT DISTINCT approval_id FROM outbox
+  WHERE key = +? AND approval_part = 'asks' AND approval_id IS NOT NULL AND ${STANDS}
+) AS asked CROSS JOIN approvals ON approvals.id = asked.approval_id
+WHERE approvals.state = 'open' ORDER BY approvals.number`;
+
 /** The open questions that a conversation shows, the oldest first. */
 export function questionsAt(context: Context, key: SessionKey): ShownApproval[] {
-  return approvalRows(context, "state = 'open'").flatMap((row) => {
-    if (!stands(context, row.id, key)) return [];
+  return context.db.all<ApprovalRow>(SHOWN_AT, key).map((row) => {
     // The last piece has the choices.
     const last = context.db.get<{ sent_at: number | null; is_latest: number }>(
       `SELECT CASE state WHEN 'sent' THEN receipt ->> '$.sentAt' END AS sent_at, NOT EXISTS (
@@ -81,7 +88,7 @@ export function questionsAt(context: Context, key: SessionKey): ShownApproval[] 
       row.id,
       key,
     );
-    return [{ approval: toApproval(row), key, shownAt: last?.sent_at ?? null, isLatest: last?.is_latest === 1 }];
+    return { approval: toApproval(row), key, shownAt: last?.sent_at ?? null, isLatest: last?.is_latest === 1 };
   });
 }
 

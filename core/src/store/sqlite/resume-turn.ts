@@ -55,17 +55,25 @@ function surfaceOf(context: Context, { decided_on: decidedOn, surface, session_i
   return bindingRow(context, decidedOn)?.session_id === sessionId ? decidedOn : surface;
 }
 
+/** Finds the open turns that wait for nobody's answer, and none of the others. */
+export const UNASKED = "SELECT * FROM turns WHERE ended_at IS NULL AND open_questions = 0 ORDER BY started_at, id";
+
 /** See TurnStore. For use inside a transaction or a read, after expired approvals are settled. */
 export function resumableTurns(context: Context, at: Parameters<TurnStore["resumable"]>[0]): TurnRow[] {
   return context.db
-    .all<TurnRow>("SELECT * FROM turns WHERE ended_at IS NULL ORDER BY started_at, id")
+    .all<TurnRow>(UNASKED)
     .filter((turn) => goesOn(turn) || (turn.inbox_id === null && turn.handoff_id === null))
-    .filter((turn) => isServedAt(context, turn, at) && refusalOf(context, turn) === null)
+    .filter((turn) => isServedAt(context, turn, surfaceOf(context, turn), at) && refusalOf(context, turn) === null)
     .map((turn) => ({ ...turn, surface: surfaceOf(context, turn) }));
 }
 
-function isServedAt(context: Context, turn: TurnRow, at: Parameters<TurnStore["resumable"]>[0]): boolean {
-  const surface = surfaceOf(context, turn);
+/** Whether a place of a turn is one of the account's, or the terminal. */
+export function isServedAt(
+  context: Context,
+  turn: TurnRow,
+  surface: Surface,
+  at: Parameters<TurnStore["resumable"]>[0],
+): boolean {
   if (at === "terminal" || surface === "terminal") return at === surface;
   const conversation = conversationOf(context, turn, surface);
   return conversation?.platform === at.platform && (conversation.account ?? "") === (at.account ?? "");

@@ -75,6 +75,29 @@ export const REMINDED = `
 ALTER TABLE approvals ADD COLUMN reminded_at INTEGER;
 `;
 
+/**
+ * Finds what there is to do about turns that wait without looking at each of them: those that nothing keeps from going on,
+ * questions that expire, by either clock, the questions of a place, and those that nobody was reminded of.
+ */
+export const WAITING_AT_REST = `
+ALTER TABLE turns ADD COLUMN open_questions INTEGER NOT NULL DEFAULT 0;
+UPDATE turns SET open_questions = (SELECT count(*) FROM approvals WHERE turn_id = turns.id AND state = 'open')
+WHERE id IN (SELECT turn_id FROM approvals WHERE state = 'open');
+CREATE TRIGGER question_opened AFTER INSERT ON approvals WHEN new.state = 'open' BEGIN
+  UPDATE turns SET open_questions = open_questions + 1 WHERE id = new.turn_id;
+END;
+CREATE TRIGGER question_over AFTER UPDATE OF state ON approvals WHEN old.state = 'open' AND new.state != 'open' BEGIN
+  UPDATE turns SET open_questions = open_questions - 1 WHERE id = new.turn_id;
+END;
+CREATE INDEX turns_unasked ON turns (started_at, id) WHERE ended_at IS NULL AND open_questions = 0;
+CREATE INDEX approvals_by_wall ON approvals (expires_at) WHERE state = 'open';
+CREATE INDEX approvals_by_steady ON approvals (
+  substr(expires_steady, instr(expires_steady, ' ') + 1), CAST(expires_steady AS REAL)
+) WHERE state = 'open';
+CREATE INDEX approvals_unreminded ON approvals (asked_at) WHERE state = 'open' AND reminded_at IS NULL;
+CREATE INDEX outbox_asks ON outbox (key, approval_id) WHERE approval_part = 'asks' AND approval_id IS NOT NULL;
+`;
+
 /** How long a request waits once no turn is in its way, and where the turn was that the handoff takes along. */
 export const TURN_OF_HANDOFF = `
 ALTER TABLE handoffs ADD COLUMN ttl_ms INTEGER;

@@ -148,6 +148,7 @@ function plants(kit: Kit, store: Store): Plants {
         const at = place();
         await store.approvals.showAt((await parked()).sessionId, { key: buildSessionKey(at), conversation: at });
       },
+      unreminded: () => store.approvals.unreminded(scope(), 0),
       remind: async () => {
         const { id, at } = await parked();
         await store.approvals.remind(id, entry(at));

@@ -47,6 +47,25 @@ export function describeShownQuestions(test: StoreTest): void {
       expect(await kit.store.approvals.remind(over.id, REMINDER)).toBe(false);
     });
 
+    test("the account at whose place a turn waits finds what nobody was reminded of", async (kit) => {
+      const { approvals } = await waiting(kit, { approvals: [asks("1.1")] });
+      const [one] = approvals as [(typeof approvals)[0]];
+      const at = { platform: HOME.platform, account: undefined };
+      const now = kit.clock.now();
+      const found = async (where: typeof at, before = now) =>
+        (await kit.store.approvals.unreminded(where, before)).map(({ id }) => id);
+      expect(await found(at)).toEqual([one.id]);
+      expect(await found(at, now - 1)).toEqual([]);
+      expect(await found({ ...at, platform: "other" })).toEqual([]);
+      await kit.store.approvals.remind(one.id, REMINDER);
+      expect(await found(at)).toEqual([]);
+      const { approvals: more } = await waiting(kit, { approvals: [asks("1.1")] });
+      const [next] = more as [(typeof more)[0]];
+      expect(await found(at)).toEqual([next.id]);
+      await decide(kit, next);
+      expect(await found(at)).toEqual([]);
+    });
+
     test("a turn that can go on is listed with the place where it was decided", async (kit) => {
       const { id, approvals } = await waiting(kit);
       const [one] = approvals as [(typeof approvals)[0]];
