@@ -166,8 +166,8 @@ export class Inbound implements AsyncDisposable {
     if (asked === null) return;
     const turn = await this.byTurn.answer(row, { access, ...asked, lane, signal: this.#leaving.signal });
     if (turn === null) return;
-    await behind.begin(row, access, turn);
     await this.#takeThoseBehind(row);
+    await behind.begin(row, access, turn);
   }
 
   /** An earlier process may have accepted what answers the question, or stops the turn, and not have dealt with it. */
