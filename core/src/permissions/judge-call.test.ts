@@ -117,7 +117,7 @@ describe("the rules", () => {
     );
     const asked = await shell("npm test; rm -r 'a b'");
     expect(asked.addable).toEqual(["shell(npm test)", "shell(rm -r 'a b')"]);
-    expect(asked.forPerson).toBe("Asks for your yes, shell: npm test: no rule allows it.");
+    expect(asked.why).toBe("no rule allows it");
     expect(await decisionOf(shell("npm test; rm -r 'a b'", { allow: asked.addable }))).toBe("allow");
   });
 });

@@ -34,8 +34,8 @@ export interface Verdict {
   readonly addable: readonly string[];
   /** What the model is told when the call is not run. */
   readonly forModel: string;
-  /** What a person is told beside the call. */
-  readonly forPerson: string;
+  /** What decided it, as a clause for a person who is asked: `no rule allows it`. */
+  readonly why: string;
 }
 
 /**
@@ -144,7 +144,7 @@ function verdictOf({ tool }: JudgedCall, verdicts: readonly SubjectVerdict[]): V
   return {
     ...{ decision, by, subject: text, subjects: [...new Set(verdicts.map((one) => one.text))], addable },
     forModel: `${FOR_MODEL[decision]} (${what}): ${why}.`,
-    forPerson: `${FOR_PERSON[decision]} ${what}: ${why}.`,
+    why,
   };
 }
 
@@ -154,4 +154,3 @@ const FOR_MODEL = {
   ask: "Not run without a person's yes",
   deny: "Not run, and it must not be tried another way",
 } as const;
-const FOR_PERSON = { allow: "Allowed,", ask: "Asks for your yes,", deny: "Refused," } as const;

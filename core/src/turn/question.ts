@@ -49,19 +49,29 @@ export function askAbout(
   const asked = tool.asks?.(input);
   const kind = asked === undefined ? "call" : "question";
   const summary = oneLine(withNumbers(asked?.question ?? tool.summary(input)));
-  const rules = circumstances.isShared ? [] : (verdict?.addable ?? []);
+  const addable = circumstances.isShared ? [] : (verdict?.addable ?? []);
+  const rules = addable.join().length > MOST_RULES ? [] : addable;
   const answers = asked?.answers ?? [];
   const detail = withNumbers(circumstances.detail);
   const about = { id, code, summary, detail, rules, answers };
   const messages =
     asked === undefined
-      ? callMessages(about, tool.name, verdict?.forPerson ?? "", circumstances)
+      ? callMessages(about, tool.name, verdict?.why ?? "", circumstances)
       : [questionMessage(about, asked.question)];
   return { ...about, callId: call.id, kind, tool: tool.name, digest, messages, ttlMs: OPEN_MS };
 }
 
 function newCode(): string {
   return [...randomBytes(CODE_LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]).join("");
+}
+
+/** The longest rules that a chat offers for the rest of a session: they are shown whole. */
+const MOST_RULES = 500;
+
+function forSession(rules: readonly string[]): string {
+  return rules.length === 0
+    ? ""
+    : `“This session” allows ${rules.map((rule) => codeSpan(withNumbers(rule))).join(", ")} from now on. `;
 }
 
 type About = Pick<NewApproval, "id" | "code" | "summary" | "detail" | "rules" | "answers">;
@@ -81,9 +91,9 @@ function callMessages(
     `**May ${escapeMarkdown(tool)} run this?**`,
     fenced(summary),
     [`On ${escapeMarkdown(host)}`, ...(directory === null ? [] : [`in ${codeSpan(oneLine(directory))}`])].join(", ") +
-      `, for “${escapeMarkdown(shorten(oneLine(request), 80))}”. ${escapeMarkdown(why)}`,
+      `, for “${escapeMarkdown(shorten(oneLine(request), 80))}”. It asks because ${escapeMarkdown(why)}.`,
     isWhole
-      ? `Answer yes or no (code ${code}). Anything else you write means no.`
+      ? `Answer yes or no (code ${code}). ${forSession(rules)}Anything else you write means no.`
       : `It is too long to be shown here whole, so it can be allowed in the terminal alone (code ${code}). Anything you write here means no.`,
   ];
   const choice = (verb: "once" | "session" | "no", label: string, style: Choice["style"]): Choice => {

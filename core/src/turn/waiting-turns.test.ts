@@ -237,3 +237,14 @@ it("a folder that became a link to another since a call was allowed is asked ane
   expect(await resume()).toMatchObject({ state: "parked" });
   expect(ran).toEqual([]);
 });
+
+it("a question says where, why and for whom a call is to run, and for what rules", async () => {
+  const { ask, open } = await machine([[calls(["touch", "`a` **b**"]), { say: "Done." }]]);
+  await ask("Do it");
+  const [asked] = await open();
+  const text = asked?.messages.at(-1)?.markdown ?? "";
+  expect(text).toContain("On laptop, in `");
+  expect(text).toContain("for “Do it”. It asks because no rule allows it.");
+  expect(text).toMatch(/“This session” allows `+ ?touch\(.*\) ?`+ from now on\./);
+  expect(text).toContain("```\ntouch `a` **b**\n```");
+});
