@@ -52,7 +52,7 @@ export class ModeSwitch implements Disposable {
 
   #row(width: number): string {
     const { cyan, dim } = this.#output.colors;
-    const facts = [...` · ${meaningOf(this.#mode)} · Shift-Tab changes it`].slice(0, width - this.#mode.length - 1);
+    const facts = [...` · Shift-Tab changes it · ${meaningOf(this.#mode)}`].slice(0, width - this.#mode.length - 1);
     return styled`${cyan(this.#mode)}${dim(facts.join(""))}`.ansi;
   }
 }

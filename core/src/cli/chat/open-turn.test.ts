@@ -299,6 +299,20 @@ describe("a question that is decided elsewhere", () => {
     await leave(chat);
   });
 
+  test("two terminals ask, one goes on, and the other shows the answer", async () => {
+    const held = gate();
+    const { chat, asked } = await askedChat([{ call: [write("a.txt")] }, { hold: held }, { say: "Written." }]);
+    const other = bench.start(["resume", asked.sessionId], { interactive: true });
+    await other.printed("or write what to do instead");
+    chat.type("y");
+    await other.printed("Allowed once by you (write: a.txt (1 line)).");
+    await held.reached;
+    held.open();
+    await Promise.all([chat.printed("Written."), other.printed("Written.")]);
+    expect(bench.model.requests).toHaveLength(1);
+    await Promise.all([leave(chat), leave(other)]);
+  });
+
   test("a turn goes on where it was decided, when the session is open there", async () => {
     const { chat, asked } = await askedChat(writesOne);
     const { store } = bench.host;
@@ -463,13 +477,13 @@ describe("the mode of a session", () => {
     const chat = bench.start([], { interactive: true });
     await chat.printed("› ");
     chat.press("\u001b[Z");
-    await chat.printed("edits · the agent writes files below its directory without asking");
+    await chat.printed("edits · Shift-Tab changes it · the agent writes files below its directory");
     bench.model.push(writesOne);
     chat.type("please write");
     await chat.printed("Written.");
     expect(written("a.txt")).toBe("hello\n");
     chat.press("\u001b[Z");
-    await chat.printed("plan · the agent only reads");
+    await chat.printed("plan · Shift-Tab changes it · the agent only reads");
     const [session] = await bench.host.store.sessions.find("please write", { kind: "all" });
     await expect.poll(async () => (await bench.host.store.sessions.get(session?.id as SessionId))?.mode).toBe("plan");
     await leave(chat);

@@ -90,10 +90,9 @@ export class OpenTurn {
 
   /** Takes a message as the answer to what was left open: no, and the agent gets the words. False where nothing was. */
   async answerWith(turn: Turn, text: string): Promise<boolean> {
-    const { host, news } = this.#parts;
+    const { host } = this.#parts;
     const [first] = this.#left?.turnId === turn.id ? await host.store.approvals.open(turn.sessionId) : [];
     if (first === undefined) return false;
-    news.own(turn.id);
     if (first.kind === "question") await this.#decide(first, { kind: "answer", text });
     else await this.#denyWith(first, text);
     await this.settle(turn.id);
@@ -131,7 +130,8 @@ export class OpenTurn {
   async #ask(approval: Approval, place: { readonly at: number; readonly of: number }): Promise<boolean> {
     const { context, news } = this.#parts;
     const { output } = context;
-    news.own(approval.turnId);
+    // Whoever goes on with it: what is said from now on is shown.
+    await news.leave(approval.turnId, approval.sessionId);
     if (!this.#asked.has(approval.id)) {
       this.#asked.add(approval.id);
       for (const line of questionLines(output, approval, place)) output.line(line);
@@ -197,7 +197,10 @@ export class OpenTurn {
   }
 
   async #denyWith(approval: Approval, text: string): Promise<boolean> {
-    const { store } = this.#parts.host;
+    const { host, news } = this.#parts;
+    const { store } = host;
+    // It stands on the screen already.
+    news.own(approval.turnId);
     const message = { role: "user", text: withoutMarks(text), surface: "terminal" } as const;
     const decision = { kind: "no" } as const;
     await store.approvals.decide({ id: approval.id, decision, by: AT_THE_TERMINAL, surface: "terminal", message });
@@ -215,11 +218,10 @@ export class OpenTurn {
   }
 
   async #leave({ code, turnId, sessionId }: Approval, open: number): Promise<void> {
-    const { context, news, ahead } = this.#parts;
+    const { context, ahead } = this.#parts;
     this.#left = { turnId, sessionId };
     // What was typed before a question is no answer to it.
     ahead.holdBack();
-    await news.leave(turnId, sessionId);
     const it = open === 1 ? "It waits" : `${open} questions wait`;
     context.output.note(
       `${it}: /approve ${code} or /deny ${code} answers, here or at any place where this session is open; ` +
@@ -246,6 +248,7 @@ export class OpenTurn {
       return null;
     }
     const said = await this.#parts.goOn(turn);
+    if (said.state === "unanswered") await news.leave(turn.id, turn.sessionId);
     return said.state === "parked" ? said.turn : null;
   }
 }
