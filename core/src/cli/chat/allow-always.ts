@@ -26,7 +26,7 @@ export async function allowAlways(
     output.line(`${project.file} cannot be edited for you. Put this into it:\n${outcome.paste}`);
     return false;
   }
-  output.note(`${rules.join(", ")} is in allow of ${project.file}.`);
+  output.note(`Added to allow of ${project.file}: ${rules.join(", ")}.`);
   return true;
 }
 

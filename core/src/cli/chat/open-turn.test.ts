@@ -64,7 +64,7 @@ describe("a question of a turn", () => {
     const { chat } = await askedChat(writesOne);
     expect(chat.stdout()).toMatch(/The agent asks to do this ──\n│ a\.txt\n│ @@ .*\n│ \+hello\n/);
     expect(chat.stdout()).toContain("for “please write”");
-    expect(chat.stdout()).toContain("A rule that allows it: write(a.txt)");
+    expect(chat.stdout()).toContain("s and a allow: write(a.txt)");
     expect(written("a.txt")).toBeNull();
     chat.type("y");
     await chat.printed("Written.");

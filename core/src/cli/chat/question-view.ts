@@ -30,7 +30,7 @@ export function questionLines(
     yellow(bold(`── ${title}${number} ──`)),
     ...detailLines(output, question),
     Styled.rendered(about),
-    ...question.rules.map((rule) => styled`${dim("A rule that allows it:")} ${withNumbers(rule)}`),
+    ...question.rules.map((rule) => styled`${dim("s and a allow:")} ${withNumbers(rule)}`),
   ];
 }
 
