@@ -106,7 +106,7 @@ describe("a store that a stopped process keeps busy", () => {
     await shell.saysNext(/› $/);
     const first = await holdStore();
     shell.press("To be taken back\r");
-    await shell.saysNext(/has been busy for 5 s[\s\S]*Ctrl-C takes it back/);
+    await shell.saysNext(/has been busy for 5 s[\s\S]*Ctrl-C cancels it/);
     shell.press(CTRL_C);
     await shell.saysNext(/Taken back: the message was not sent\./);
     shell.press("To be sent\r");

@@ -43,7 +43,7 @@ it("installs a service once, says how it is, and removes what it wrote", { timeo
   const nothing = { code: 1, stdout: "", stderr: expect.stringContaining("`hermes service install`") };
   expect(await machine.run("service", "logs")).toMatchObject(nothing);
   const unasked = await machine.run("service", "install");
-  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("say --yes if it is meant") });
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("pass --yes") });
   expect(existsSync(unitFile())).toBe(false);
 
   const installed = await machine.run("service", "install", "--yes");

@@ -71,7 +71,7 @@ export class StorePatience {
 
 /** Returns the note that a command waits for a busy store. */
 export function storeWaitText(busy: HermesError, { io }: Output): string {
-  return `${busy.message} It is done as soon as the store is free${io.isInteractive ? "; Ctrl-C takes it back" : ""}.`;
+  return `${busy.message} Hermes continues as soon as the store is free${io.isInteractive ? "; Ctrl-C cancels it" : ""}.`;
 }
 
 function busyOrThrow(error: unknown): HermesError {

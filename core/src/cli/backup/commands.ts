@@ -6,13 +6,16 @@ export function addBackupCommands(program: Command, act: Act): void {
   program
     .command("backup [file]")
     .description("copy sessions and what plugins keep into one file; also while a gateway runs")
-    .option("--with-config", "the config and its .env too: they hold secrets")
+    .option("--with-config", "include the config and its .env, which hold secrets")
     .action(act(async () => (await import("./back-up.ts")).backUp));
 
   program
     .command("restore <file>")
-    .description("go on with the sessions of a backup; the present home is put aside")
-    .option("--with-plugins", "what plugins keep as well, where the present home has it: keys, places in histories")
+    .description("restore the sessions of a backup; the present home is moved aside")
+    .option(
+      "--with-plugins",
+      "restore plugin data too, even where the present home has it: keys, positions in histories",
+    )
     .option("-y, --yes", "do not ask")
     .action(act(async () => (await import("./restore.ts")).restore));
 }

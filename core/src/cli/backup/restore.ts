@@ -127,7 +127,7 @@ function staysWithPlugins(home: string): HermesError {
 function isMeant(output: Output, replaced: string, { createdAt }: Manifest): Promise<boolean> {
   const when = new Date(createdAt).toLocaleString();
   return requireConfirmed(output, `Put ${replaced} aside, and go on with the sessions of ${when}?`, {
-    reason: "Nobody is here to confirm that the present home is put aside: say --yes if that is meant",
+    reason: "Moving the present home aside needs your confirmation: pass --yes",
     command: "hermes restore",
   });
 }

@@ -53,7 +53,7 @@ describe("a chat whose store another process keeps busy", { timeout: 60_000 }, (
     const busy = bench.keepBusy();
     chat.type("one");
     await untilSaid(chat, "has been busy for 5 s");
-    expect(chat.stderr()).toContain("It is done as soon as the store is free; Ctrl-C takes it back.");
+    expect(chat.stderr()).toContain("Hermes continues as soon as the store is free; Ctrl-C cancels it.");
     await bench.clock.advance(10_000);
     busy[Symbol.dispose]();
     await untilSaid(chat, "1\n");
@@ -158,7 +158,7 @@ describe("a command whose store another process keeps busy", { timeout: 60_000 }
     await bench.begin("plan");
     const busy = bench.keepBusy();
     const run = bench.start(["sessions", "title", "plan", "renamed"]);
-    await untilSaid(run, "It is done as soon as the store is free.");
+    await untilSaid(run, "Hermes continues as soon as the store is free.");
     busy[Symbol.dispose]();
     expect(await untilEnded(run)).toBe(0);
     expect(await bench.host.store.sessions.find("renamed", { kind: "all" })).toHaveLength(1);
@@ -171,7 +171,7 @@ describe("a command whose store another process keeps busy", { timeout: 60_000 }
     expect(await untilEnded(unattended)).toBe(1);
     expect(JSON.parse(unattended.stdout())).toMatchObject({ error: { code: "STORE_BUSY" } });
     const attended = bench.start(["sessions", "title", "plan", "renamed"], { interactive: true });
-    await untilSaid(attended, "Ctrl-C takes it back");
+    await untilSaid(attended, "Ctrl-C cancels it");
     attended.signal("SIGINT");
     expect(await untilEnded(attended)).toBe(1);
     expect(attended.stderr()).toContain("It was cancelled while the store was busy, and was not done.");

@@ -6,12 +6,12 @@ import type { Act } from "../program.ts";
 export function addChatCommands(program: Command, act: Act): void {
   program
     .command("chat", { isDefault: true })
-    .description("talk to the agent in this terminal; what is piped in is a message a line")
-    .option("-q, --query <message>", "ask this, print the answer and end; - reads the question from what is piped in")
-    .option("-s, --session <session>", "go on with a session: number, title or id")
-    .option("-c, --continue", "go on with the session that was used last in this folder")
+    .description("talk to the agent in this terminal; each line of piped input is a message")
+    .option("-q, --query <message>", "ask this, print the answer and exit; - reads the question from piped input")
+    .option("-s, --session <session>", "continue a session: number, title or id")
+    .option("-c, --continue", "continue the session that was last used in this folder")
     .addOption(new Option("--mode <mode>", "how much it asks before a tool runs").choices(SESSION_MODES))
-    .option("--wait", "with -q or piped input: what has to be asked waits for an answer, instead of being denied")
+    .option("--wait", "with -q or piped input: let questions wait for an answer instead of denying them")
     .option("--gateway", "start a gateway in the background when none runs")
     .addHelpText(
       "after",
@@ -30,6 +30,6 @@ Examples:
 
   program
     .command("resume [session]")
-    .description("go on with a session: number, title or id; without one, choose from a list")
+    .description("continue a session: number, title or id; without one, choose from a list")
     .action(act(async () => (await import("./resume.ts")).resume));
 }

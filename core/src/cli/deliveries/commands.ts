@@ -12,7 +12,7 @@ export function addDeliveryCommands(program: Command, act: Act): void {
     .command("list", { isDefault: true })
     .description("list the messages that did not arrive, newest first, with the reason")
     .option("-n, --limit <number>", "how many", parseCount, 99)
-    .option("--waiting", "also those that are still sent by themselves")
+    .option("--waiting", "include those that are still being sent")
     .action(act(async () => (await import("./list.ts")).listDeliveries));
 
   deliveries

@@ -5,7 +5,7 @@ import type { Act } from "../program.ts";
 export function addDoctorCommand(program: Command, act: Act): void {
   program
     .command("doctor")
-    .description("examine everything that hermes needs, by real calls, and say what to do")
-    .option("--fix", "mend what is safe to mend: modes of files, the .gitignore, the store's log and its index")
+    .description("check everything that hermes needs with real calls, and say what to do")
+    .option("--fix", "repair what is safe to repair: file modes, the .gitignore, the store's log and its index")
     .action(act(async () => (await import("./doctor.ts")).doctor));
 }

@@ -5,8 +5,8 @@ import type { Act } from "../program.ts";
 export function addGatewayCommands(program: Command, act: Act): void {
   const gateway = program
     .command("gateway")
-    .description("serve the configured platforms: receive, answer, carry handoffs")
-    .option("--detach", "in the background; says its pid once it runs")
+    .description("serve the configured platforms: receive, answer, carry out handoffs")
+    .option("--detach", "run in the background; print the pid once it runs")
     .addHelpText(
       "after",
       `
@@ -32,6 +32,6 @@ Examples:
   program
     .command("status")
     .description("show the gateways, their platforms' health, and handoffs in flight")
-    .option("--healthy", "end with 1 unless a gateway runs that reaches a platform")
+    .option("--healthy", "exit with 1 unless a running gateway reaches a platform")
     .action(act(async () => (await import("./status.ts")).showStatus));
 }

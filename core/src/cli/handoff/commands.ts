@@ -10,8 +10,8 @@ export function addHandoffCommands(program: Command, act: Act, output: Output): 
     .command("handoff <platform>")
     .description("move a session, live, to its home channel on a platform")
     .requiredOption("-s, --session <session>", "which one: number, title or id")
-    .option("--no-wait", "only ask for it; do not wait until it has arrived")
-    .option("--ttl <seconds>", "how long it may wait for a gateway, and for one to take over", parseSeconds, 60)
+    .option("--no-wait", "only request it; do not wait until it has arrived")
+    .option("--ttl <seconds>", "how long it may wait for a gateway, or for another one to take over", parseSeconds, 60)
     .option("--qr", "show the link as a QR code too")
     .option("-y, --yes", "do not ask, although others in the home channel can read it")
     .addHelpText(

@@ -143,7 +143,7 @@ describe("hermes home", () => {
   test("hermes home operator refuses if nobody can confirm it or no home is known", async () => {
     await people().see(HOME);
     const unconfirmed = await bench.hermes("home", "operator", "pager", "bob");
-    expect(unconfirmed).toMatchObject({ code: 2, stderr: expect.stringContaining("Nobody is here to confirm it") });
+    expect(unconfirmed).toMatchObject({ code: 2, stderr: expect.stringContaining("This needs your confirmation") });
     const unknown = await bench.hermes("home", "operator", "beacon", "bob", "--yes");
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("No private home channel of beacon") });
   });

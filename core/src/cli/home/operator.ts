@@ -16,7 +16,7 @@ export async function setHomeOperator(
   return withHost(async (host) => {
     const home = await homeOf(host, account);
     if (!yes) {
-      if (!io.isInteractive || output.json) throw usage(`Nobody is here to confirm it; \`--yes\` does`);
+      if (!io.isInteractive || output.json) throw usage(`This needs your confirmation: pass \`--yes\``);
       const isMeant = await confirm(output, operatorQuestion(home, id));
       if (!isMeant) {
         output.line("Nothing was changed.");

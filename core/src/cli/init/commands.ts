@@ -6,10 +6,10 @@ export function addInitCommand(program: Command, act: Act): void {
   const several = (value: string, before: readonly string[] = []) => [...before, value];
   program
     .command("init")
-    .description("set Hermes up: model, platforms, gateway, and a first handoff; again, to change that")
-    .option("-y, --yes", "ask nothing: take the flags, and defaults for the rest")
+    .description("set Hermes up: model, platforms, gateway, and a first handoff; run it again to change them")
+    .option("-y, --yes", "ask nothing: use the flags, and defaults for the rest")
     .option("--model <provider/model>", "the model; `none` for a set-up without one")
-    .option("--platform <name[:way]>", "set this platform up (again for more)", several)
+    .option("--platform <name[:way]>", "set this platform up (repeat for more)", several)
     .option(
       "--set <platform.option=value>",
       "an option of a platform (again for more); secrets come from variables",
@@ -21,10 +21,10 @@ export function addInitCommand(program: Command, act: Act): void {
       "others may read what is handed off in its home channel (again for more)",
       several,
     )
-    .option("--allow <[platform=]id>", "who else may talk to it; `*` for everybody (again for more)", several)
-    .option("--format <form>", "of a new config: ts, json or yaml", "ts")
-    .option("--folder <folder>", "where the config is, or is going to be")
-    .option("--no-gateway", "start no gateway, and hand nothing off")
+    .option("--allow <[platform=]id>", "who else may talk to it; `*` for everybody (repeat for more)", several)
+    .option("--format <form>", "the form of a new config: ts, json or yaml", "ts")
+    .option("--folder <folder>", "where the config is, or will be")
+    .option("--no-gateway", "do not start a gateway, and hand nothing off")
     .addHelpText(
       "after",
       `

@@ -325,7 +325,7 @@ test("reports an account that a gateway serves, and sets it up without a home", 
 
 test("a config that is not trusted is refused, as are questions to nobody", async () => {
   const { stderr, code } = await bench.hermes("init");
-  expect([code, stderr]).toEqual([2, expect.stringContaining("give --yes")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("pass --yes")]);
   writeFileSync(inFolder("hermes.config.json"), "{}");
   expect((await bench.hermes("init", "--yes")).stderr).toContain("hermes.config.json was not loaded");
   expect(read("hermes.config.json")).toBe("{}");

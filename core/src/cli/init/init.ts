@@ -33,7 +33,7 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   const home = hermesHome(io.environment);
   const isAsked = !flags.yes && canAsk(output);
   if (!isAsked && !flags.yes) {
-    throw initUsage("Nobody is here to answer its questions: give --yes, with --model, --platform, --set and --home");
+    throw initUsage("There is no terminal to ask in: pass --yes, with --model, --platform, --set and --home");
   }
   // Changes nothing of a home that is not there yet.
   if (!isHomeSafe(home)) prepareHome(home);
@@ -81,7 +81,7 @@ async function gatherAndWrite(init: Init, shelf: PluginShelf): Promise<number> {
   signal.throwIfAborted();
   const plan = await planOf(init);
   if (target.file !== null && isEmpty(init.draft) && plan.packages.length === 0) {
-    output.line("Nothing is to be changed.");
+    output.line("Nothing to change.");
     await report(init, plan, { written: [], gateway: null, handoff: null });
     return 0;
   }

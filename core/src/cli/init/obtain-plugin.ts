@@ -17,7 +17,7 @@ export class PluginShelf implements Disposable {
   readonly #output: Output;
   #temporary: string | null = null;
 
-  /** `folder`: where the config is, or is going to be. */
+  /** `folder`: where the config is, or will be. */
   constructor(folder: string, output: Output) {
     this.#folder = folder;
     this.#output = output;

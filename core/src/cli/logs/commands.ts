@@ -9,10 +9,10 @@ export function addLogsCommand(program: Command, act: Act): void {
   program
     .command("logs")
     .description("show what gateways and terminals wrote to the log")
-    .option("-f, --follow", "go on with what is written from now on, until Ctrl-C")
+    .option("-f, --follow", "keep printing new entries, until Ctrl-C")
     .option("-n, --lines <number>", "the last so many", parseCount, 100)
     .addOption(new Option("--level <level>", "these and what is worse").choices(LOG_LEVELS))
-    .option("--since <time>", "from then on: 30s, 15m, 1h, 2d ago, or a date", parseSince)
+    .option("--since <time>", "entries since then: 30s, 15m, 1h, 2d ago, or a date", parseSince)
     .addHelpText(
       "after",
       `

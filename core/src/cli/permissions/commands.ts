@@ -33,7 +33,7 @@ Examples:
   permissions
     .command("remove")
     .addArgument(new Argument("<rule>", "as `hermes permissions` shows it"))
-    .description("take a rule out of the config, out of each list that has it")
+    .description("remove a rule from the config, from each list that has it")
     .addOption(new Option("--from <list>", "only out of this one").choices(LISTS))
     .action(act(async () => (await import("./change.ts")).removePermission));
 }

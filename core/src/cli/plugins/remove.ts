@@ -10,7 +10,7 @@ import { PluginProject } from "./plugin-project.ts";
 import { lockPlugins } from "./plugins-lock.ts";
 
 const UNASKED = {
-  reason: "Nobody is here to confirm that: say --yes if it is meant",
+  reason: "Removing it needs your confirmation: pass --yes",
   command: "hermes plugins remove",
 };
 

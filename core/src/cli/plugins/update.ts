@@ -34,7 +34,7 @@ export async function updatePlugins(context: CliContext, words: readonly string[
   const local = wanted.find((name) => elsewhere(name) !== null);
   if (local !== undefined) {
     const from = elsewhere(local);
-    const reason = `${local} comes from ${from}, and not from a registry: add it anew from there`;
+    const reason = `${local} comes from ${from}, and not from a registry: add it again from there`;
     throw new HermesError("USAGE", { reason, command: "hermes plugins add" });
   }
   const all = installedPlugins(project.folder).map(({ package: name }) => name);

@@ -27,7 +27,7 @@ export function addServiceCommands(program: Command, act: Act): void {
   service
     .command("logs")
     .description("show what the service printed; `hermes logs` shows the log itself")
-    .option("-f, --follow", "go on with what is printed from now on, until Ctrl-C")
+    .option("-f, --follow", "keep printing new output, until Ctrl-C")
     .option("-n, --lines <number>", "the last so many", parseCount, 100)
     .action(act(async () => (await import("./logs.ts")).showServiceLogs));
 }

@@ -9,7 +9,7 @@ import { MARK, type ServiceManager, serviceManager } from "./service-manager.ts"
 import { serviceProgram } from "./service-program.ts";
 
 const UNASKED = {
-  reason: "Nobody is here to look at the service that is to be installed: say --yes if it is meant",
+  reason: "Installing the service needs your confirmation: pass --yes",
   command: "hermes service install",
 };
 
@@ -41,7 +41,7 @@ export async function installWith(
   }
   for (const warning of warnings) output.note(warning);
   if (!isUnchanged) {
-    output.line(`${manager.file}${before === null ? "" : ", in place of what is there,"} is to be:\n`);
+    output.line(`Hermes will ${before === null ? "write" : "replace"} ${manager.file}:\n`);
     output.line(content);
     if (!yes && !(await requireConfirmed(output, "Write it, and start the service?", UNASKED))) {
       output.line("Nothing was installed.");

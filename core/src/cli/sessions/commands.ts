@@ -8,7 +8,7 @@ export function addSessionCommands(program: Command, act: Act): void {
 
   sessions
     .command("list", { isDefault: true })
-    .description("list the sessions, the one used last first")
+    .description("list the sessions, last used first")
     .option("-n, --limit <number>", "how many", parseCount, 20)
     .action(act(async () => (await import("./list.ts")).listSessions));
 
@@ -33,13 +33,13 @@ export function addSessionCommands(program: Command, act: Act): void {
     .command("export <session>")
     .description("write a session as Markdown or JSON")
     .addOption(new Option("--format <format>", "what to write").choices(["markdown", "json"]).default("markdown"))
-    .option("-o, --output <file>", "write into this file rather than to stdout")
+    .option("-o, --output <file>", "write to this file rather than to stdout")
     .action(act(async () => (await import("./export.ts")).exportSession));
 
   sessions
     .command("delete <session>")
     .description("delete a session for good")
-    .option("--force", "do not ask, and let go of the chats that it is bound to")
+    .option("--force", "do not ask, and unbind it from its chats")
     .action(act(async () => (await import("./delete.ts")).deleteSession));
 
   sessions.addHelpText(

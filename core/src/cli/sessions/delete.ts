@@ -41,7 +41,7 @@ export async function deleteSession(
     const typed = unsent === 0 ? "" : ` and the ${count(unsent, "line")} that wait there unsent`;
     const all = `${count(session.messageCount, "message")}${typed}`;
     return requireConfirmed(output, `Delete “${title}” with its ${all} for good?${bound}`, {
-      reason: `Nobody is here to confirm that “${title}” is deleted for good: say --force if that is meant`,
+      reason: `Deleting “${title}” for good needs your confirmation: pass --force`,
       command: "hermes sessions delete",
     });
   }

@@ -3,10 +3,10 @@ import type { Act } from "../program.ts";
 
 /** `hermes config check` and `show`, `hermes trust` */
 export function addSetupCommands(program: Command, act: Act): void {
-  const config = program.command("config").description("look at the config");
+  const config = program.command("config").description("check and show the config");
   config
     .command("check", { isDefault: true })
-    .description("read and check the config, and say everything that is wrong with it")
+    .description("read the config, and report everything that is wrong with it")
     .action(act(async () => (await import("./check.ts")).checkConfigFile));
   config
     .command("show")
@@ -15,7 +15,10 @@ export function addSetupCommands(program: Command, act: Act): void {
 
   program
     .command("trust [folder]")
-    .description("let hermes load the config of a folder, which is code, as it stands; without one, of this folder")
-    .option("--home", "take what is in Hermes' home for your own, where others could write to it, and close it")
+    .description("let hermes load a folder's config, which is code, as it is now; by default, this folder's")
+    .option(
+      "--home",
+      "accept the files in Hermes' home as yours although others could write to it, and make it private",
+    )
     .action(act(async () => (await import("./trust.ts")).trust));
 }

@@ -5,6 +5,6 @@ import type { Act } from "../program.ts";
 export function addUpdateCommand(program: Command, act: Act): void {
   program
     .command("update")
-    .description("tell whether there is a newer Hermes, and how to get it; changes nothing")
+    .description("check for a newer Hermes, and say how to get it; changes nothing")
     .action(act(async () => (await import("./update.ts")).showUpdate));
 }

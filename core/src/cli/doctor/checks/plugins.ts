@@ -105,7 +105,7 @@ function ofHome(
   if (isSet || isServed || needsNone) return [];
   const isAnybodyAllowed = operators.length + allowedUsers.length > 0;
   const hint = isAnybodyAllowed
-    ? "Write /sethome in the chat that is to be it (`!sethome` where the platform keeps the slash for itself)."
+    ? "Send /sethome in the chat that you choose (`!sethome` where the platform reserves the slash)."
     : "Nobody may write to it yet either: `hermes init` finds the chat, or set `homeChannel` in the config.";
   return [warning(`${setup.title} has no home channel: nothing can be handed off to it.`, hint)];
 }
