@@ -33,6 +33,9 @@ export class ConfigToolPolicy implements ToolPolicy {
   readonly #options: ConfigToolPolicyOptions;
   readonly #read = new Map<string, { readonly changedAt: number; readonly rules: PermissionRules }>();
 
+  /** Configs of which it was said that they cannot be read. */
+  readonly #unreadable = new Set<string>();
+
   constructor(options: ConfigToolPolicyOptions) {
     this.#options = options;
   }
@@ -98,7 +101,7 @@ export class ConfigToolPolicy implements ToolPolicy {
   }
 
   async #rulesIn(file: string, directory: string): Promise<PermissionRules> {
-    const { home, environment, logger } = this.#options;
+    const { home, environment, logger, tools } = this.#options;
     const changedAt = statSync(file).mtimeMs;
     const known = this.#read.get(file);
     if (known?.changedAt === changedAt) return known.rules;
@@ -106,10 +109,14 @@ export class ConfigToolPolicy implements ToolPolicy {
     try {
       const { permissions: rules } = await loadConfig({ environment: others, workingDirectory: directory, home });
       this.#read.set(file, { changedAt, rules });
+      this.#unreadable.delete(file);
       return rules;
     } catch (error) {
-      logger.warn({ file, error: asHermesError(error) }, "the rules of a folder cannot be read and are left out");
-      return NO_RULES;
+      if (!this.#unreadable.has(file))
+        logger.warn({ file, error: asHermesError(error) }, "the rules of a folder cannot be read anew");
+      this.#unreadable.add(file);
+      // They may forbid anything: what was read before holds on, or else everything is asked.
+      return known?.rules ?? { ...NO_RULES, ask: tools.map(({ name }) => name) };
     }
   }
 }

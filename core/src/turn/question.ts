@@ -90,8 +90,11 @@ function callMessages(
   const lines = [
     `**May ${escapeMarkdown(tool)} run this?**`,
     fenced(summary),
-    [`On ${escapeMarkdown(host)}`, ...(directory === null ? [] : [`in ${codeSpan(oneLine(directory))}`])].join(", ") +
-      `, for “${escapeMarkdown(shorten(oneLine(request), 80))}”. It asks because ${escapeMarkdown(why)}.`,
+    [
+      `On ${escapeMarkdown(host)}`,
+      ...(directory === null ? [] : [`in ${codeSpan(oneLine(withNumbers(directory)))}`]),
+    ].join(", ") +
+      `, for “${escapeMarkdown(shorten(oneLine(withNumbers(request)), 80))}”. It asks because ${escapeMarkdown(withNumbers(why))}.`,
     isWhole
       ? `Answer yes or no (code ${code}). ${forSession(rules)}Anything else you write means no.`
       : `It is too long to be shown here whole, so it can be allowed in the terminal alone (code ${code}). Anything you write here means no.`,

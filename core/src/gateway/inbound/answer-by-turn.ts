@@ -18,7 +18,7 @@ import { TurnPresenter } from "../outbound/turn-presenter.ts";
 import { ConversationPlaces } from "./conversation-places.ts";
 import type { LaneWork } from "./lanes.ts";
 import { RunningTurns } from "./running-turns.ts";
-import { turnAnswer } from "./turn-answer.ts";
+import { leavesFor, turnAnswer } from "./turn-answer.ts";
 import { askedAgain, userMessage } from "./user-message.ts";
 
 export interface TurnToRun {
@@ -90,7 +90,7 @@ export class AnswerByTurn {
         said: () => running.said(),
         compose: async (result) => {
           await shown.close();
-          const answer = turnAnswer(result, place);
+          const answer = turnAnswer(result, { ...place, leavesFor: await leavesFor(store, result) });
           return answer === null ? [] : [{ ...replyTo(row, answer, sessionId), turnId: result.turn.id }];
         },
       });

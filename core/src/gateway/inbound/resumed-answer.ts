@@ -1,12 +1,11 @@
 import type { OutboundMessage } from "../../adapter/message.ts";
-import type { CommandPlace } from "../../command/command.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import { type Approval, closedQuestion } from "../../model/approval.ts";
 import type { Session } from "../../model/session.ts";
 import type { TurnResult } from "../../turn/turn-runner.ts";
-import { turnAnswer } from "./turn-answer.ts";
+import { type Reader, turnAnswer } from "./turn-answer.ts";
 
-export interface Resumed extends Pick<CommandPlace, "typed" | "isOperator"> {
+export interface Resumed extends Reader {
   /** The turn's session, if the place leads to another one by now: people are told whose answer it is. */
   readonly session: Session | null;
   /** The questions whose outcome stands nowhere else. */

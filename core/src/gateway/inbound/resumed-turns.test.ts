@@ -150,3 +150,17 @@ describe("/now", () => {
     expect(new Set(read.map(({ turnId }) => turnId)).size).toBe(2);
   });
 });
+
+it("what was said before a handoff took the turn along says where it goes on", async () => {
+  const held = gate();
+  const { platform, gateway, until, say } = asking(IN_TEAM, [[{ say: "Let me look." }, { hold: held }, touch()]]);
+  const { host } = await gateway();
+  await say("Go", toTeam("person"));
+  await held.reached;
+  const [session] = (await host.store.sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions;
+  if (!session) throw new Error("there is no session");
+  await host.store.handoffs.requestHandoff(session.id, "loopback");
+  held.open();
+  const line = "Let me look.\n\n*(The work continues on loopback.)*";
+  await until(() => platform.textsIn("team").includes(line));
+});

@@ -18,6 +18,7 @@ import { type TurnPresentation, TurnPresenter } from "../outbound/turn-presenter
 import { type TurnPlace, turnPlace } from "../turn-place.ts";
 import { resumedAnswer } from "./resumed-answer.ts";
 import { RunningTurns } from "./running-turns.ts";
+import { leavesFor } from "./turn-answer.ts";
 
 /** Milliseconds between two looks: a question that expires, or a process that dies, notifies nobody. */
 const LOOK_EVERY_MS = 2_000;
@@ -166,6 +167,7 @@ export class ResumedTurns {
     const message = resumedAnswer(result, {
       typed: (command) => adapter.typedCommand(command, place.conversation),
       isOperator: (await currentRights(store, turn.author)).mayDo("operators-command").ok,
+      leavesFor: await leavesFor(store, result),
       session,
       decided: await this.#untold(turn),
     });

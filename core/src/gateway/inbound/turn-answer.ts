@@ -1,13 +1,23 @@
 import type { OutboundMessage } from "../../adapter/message.ts";
 import type { CommandPlace } from "../../command/command.ts";
+import type { Store } from "../../store/store.ts";
 import type { TurnResult } from "../../turn/turn-runner.ts";
 import { errorText } from "../outbound/reply.ts";
 
+/** Whoever reads an answer, and where the turn goes. */
+export interface Reader extends Pick<CommandPlace, "typed" | "isOperator"> {
+  /** The platform that a handoff takes the turn to; null where none does. */
+  readonly leavesFor: string | null;
+}
+
+/** The platform that a turn was parked to be handed off to; null where it was not. */
+export async function leavesFor({ handoffs }: Pick<Store, "handoffs">, result: TurnResult): Promise<string | null> {
+  if (result.state !== "parked" || result.approvals.length > 0) return null;
+  return (await handoffs.latestOf(result.turn.sessionId))?.platform ?? null;
+}
+
 /** What a turn says when it ends or waits; null where it waits and has said nothing: its questions stand for themselves. */
-export function turnAnswer(
-  result: TurnResult,
-  reader: Pick<CommandPlace, "typed" | "isOperator">,
-): OutboundMessage | null {
+export function turnAnswer(result: TurnResult, reader: Reader): OutboundMessage | null {
   const said = result.text.trim();
   switch (result.state) {
     case "done":
@@ -17,8 +27,13 @@ export function turnAnswer(
     case "failed":
       return brokenOff(said, errorText(result.error, reader));
     case "parked":
-      return said === "" ? null : { kind: "answer", markdown: said };
+      return said === "" ? null : { kind: "answer", markdown: said + goesOn(reader) };
   }
+}
+
+/** Half an answer is not left as if there were no more of it. */
+function goesOn({ leavesFor: platform }: Reader): string {
+  return platform === null ? "" : `\n\n*(The work continues on ${platform}.)*`;
 }
 
 /** What was said of an answer stays where people read it, and why there is no more stands below. */

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { z } from "zod";
+import type { Tool } from "../agent/agent.ts";
+import { judgeCall } from "../permissions/judge-call.ts";
+import { askAbout } from "./question.ts";
+
+const tool: Tool = {
+  ...{ name: "shell", description: "runs", input: z.object({}), effect: "runs" },
+  summary: () => "echo \u202eexe",
+  subjects: () => ["echo \u202eexe"],
+  run: async () => ({ text: "" }),
+};
+
+it("nothing that a question says holds a hidden character, but its number", async () => {
+  const verdict = await judgeCall(
+    { tool: "shell", effect: "runs", subjects: ["echo \u202eexe"] },
+    {
+      ...{ rules: { allow: [], ask: [], deny: [] }, mode: "default", directory: "/work" },
+      ...{ home: "/home", shared: false, isOperator: true },
+    },
+  );
+  const { messages } = askAbout(
+    { id: "1.1", name: "shell", input: {} },
+    { tool, input: {}, verdict, digest: "x" },
+    { host: "here", directory: "/wo\u202erk", request: "Do \u202eit", isShared: false, detail: "" },
+  );
+  const text = messages.map(({ markdown }) => markdown).join("\n");
+  expect(text).not.toContain("\u202e");
+  expect(text).toContain("echo \\u202eexe");
+});
