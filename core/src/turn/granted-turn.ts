@@ -19,6 +19,7 @@ import type { ToolEnded } from "./run-tool.ts";
 import { StepCalls } from "./step-calls.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
+import { TurnTranscript } from "./turn-transcript.ts";
 
 export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 
@@ -94,11 +95,11 @@ export class GrantedTurn {
       noteProcess: (call, process) => this.#untilTaken(() => store.turns.noteProcess(turn.id, fence, call.id, process)),
       report: (call, text) => void this.#request.onEvent?.({ type: "tool-output", call: shownCall(call), text }),
     });
+    const transcript = new TurnTranscript(store.transcripts, sessionId);
     const question = {
       ...{ session, turnId: turn.id, tools, signal, calls, isWanted },
       takeIn: () => this.#takeIn(),
-      transcript: async () =>
-        guestsQuoted(requestLast(await store.transcripts.read(sessionId), message.seq), session, turn.id),
+      transcript: async () => guestsQuoted(requestLast(await transcript.read(), message.seq), session, turn.id),
     };
     for await (const event of askAgent(agent, question)) {
       this.#hold.throwIfLost();
@@ -240,9 +241,11 @@ function isQuestion({ kind }: NewApproval): boolean {
 }
 
 /** What Hermes noted since a request that runs again stands before it: a model answers what comes last. */
-function requestLast(messages: readonly TranscriptMessage[], requestSeq: number): TranscriptMessage[] {
+function requestLast(messages: readonly TranscriptMessage[], requestSeq: number): readonly TranscriptMessage[] {
   const isNote = ({ seq, turnId }: TranscriptMessage) => seq > requestSeq && turnId === null;
-  const [notes, rest] = [messages.filter(isNote), messages.filter((message) => !isNote(message))];
+  const notes = messages.filter(isNote);
+  if (notes.length === 0) return messages;
+  const rest = messages.filter((message) => !isNote(message));
   return rest.flatMap((message) => (message.seq === requestSeq ? [...notes, message] : [message]));
 }
 
