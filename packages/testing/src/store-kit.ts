@@ -4,6 +4,7 @@ import { describeBindings } from "./store-kit/bindings.ts";
 import { describeCalls } from "./store-kit/calls.ts";
 import { describeCutOffTurns } from "./store-kit/cut-off-turns.ts";
 import { describeDeliveries } from "./store-kit/deliveries.ts";
+import { describeEveryCall } from "./store-kit/every-call.ts";
 import { describeGrants } from "./store-kit/grants.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
 import { describeHandoffRequests } from "./store-kit/handoffs.ts";
@@ -48,6 +49,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeCutOffTurns(test);
     describeCalls(test);
     describeWaitingTurns(test);
+    describeEveryCall(test);
     describeApprovals(test);
     describeShownQuestions(test);
     describeTypedLines(test);

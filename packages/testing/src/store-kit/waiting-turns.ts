@@ -7,7 +7,6 @@ import {
   asks,
   calls,
   decide,
-  deliverer,
   place,
   queued,
   resume,
@@ -122,34 +121,6 @@ export function describeWaitingTurns(test: StoreTest): void {
       expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id, state: "queued" });
       const turn = await turnOf(kit, { turnId });
       expect(await kit.turn(id, { cause: turn.cause })).toEqual({ ok: false, reason: "answered" });
-    });
-
-    untouched("bindings, titles, modes, models, typed lines and searches", async (kit, { id }) => {
-      await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: true });
-      await kit.store.bindings.unbind(HOME_KEY);
-      await kit.store.bindings.bind({ ...AT_HOME, sessionId: (await kit.session()).id, mirrors: false });
-      await kit.store.sessions.setTitle(id, "plan");
-      await kit.store.sessions.setModel(id, "a/model");
-      expect(await kit.store.sessions.setMode(id, "edits")).toBe(true);
-      expect(await kit.store.sessions.get(id)).toMatchObject({ mode: "edits" });
-      const by = kit.process();
-      await kit.store.typedLines.keep(id, [{ id: "line-1" as LineId, text: "later" }], by, LEASE_MS);
-      await kit.store.typedLines.release(by);
-      await kit.store.transcripts.search({ text: "run", visible: { kind: "all" }, limit: 5 });
-    });
-
-    untouched("what its lanes deliver, refuse and offer", async (kit) => {
-      const gateway = await deliverer(kit);
-      await kit.store.outbox.enqueue([entry("another one")]);
-      const head = await kit.store.outbox.head(HOME_KEY);
-      if (!head) throw new Error("the lane is empty");
-      await kit.store.outbox.beginSend(head.id, gateway, [{ text: "a piece" }]);
-      await kit.store.outbox.settleSend(head.id, { kind: "uncertain", error: { code: "INTERNAL", text: "lost" } });
-      await queued(kit);
-      const notice = { kind: "notice", markdown: "Before:" } as const;
-      await kit.store.deliveries.offer(AT_HOME, { failed: notice, uncertain: notice }, 5);
-      await kit.store.outbox.settleLate("pager", undefined, "nobody", null);
-      await kit.store.inbox.retract(HOME, "m1");
     });
 
     untouched("another session's turn, its end, its /undo and its deletion", async (kit) => {
