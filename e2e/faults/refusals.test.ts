@@ -91,7 +91,7 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
   it("to the place where it is", async () => {
     const id = await begin(machine, "Plan a walk");
     const { handoff } = await handOff(machine, id);
-    const at = new RegExp(`at web already: ${handoff.link}`);
+    const at = new RegExp(`already on web: ${handoff.link}`);
     await refuses(["handoff", "web", "-s", id], "HANDOFF_ALREADY_THERE", 1, at);
     await refusesInChat(id, "/handoff web", at);
   });
