@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
-import type { EmulatedChat, EmulatedMessage, Emulator } from "@hermes/emulator";
+import type { EmulatedChat, EmulatedMessage, Emulator, EmulatorFailure } from "@hermes/emulator";
 import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
 import { startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
 import { startSignalEmulator } from "@hermes/plugin-signal/emulator";
@@ -22,6 +22,8 @@ export interface AnsweringPlace extends AsyncDisposable {
   said(): Promise<readonly string[]>;
   /** Answers the open question: by its button where there is one, else by a word. */
   answer(decision: "yes" | "no"): Promise<void>;
+  /** Scripts a failure of the platform. Throws where it has no emulator. */
+  fail(failure: EmulatorFailure): void;
 }
 
 const EMULATORS: Readonly<Record<string, () => Promise<Emulator>>> = {
@@ -56,6 +58,10 @@ class EmulatedPlace implements AnsweringPlace {
   }
 
   attach(): void {}
+
+  fail(failure: EmulatorFailure): void {
+    this.emulator.fail(failure);
+  }
 
   get plugin() {
     const operators = [this.emulator.people[0]?.id];
@@ -129,6 +135,10 @@ class PagePlace implements AnsweringPlace {
       if (question && choice) return void (await (await this.#opened()).press(id, question.id, choice.id));
     }
     throw new Error("the page shows no question");
+  }
+
+  fail(): void {
+    throw new Error("the page has no emulator");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
