@@ -12,6 +12,9 @@ export const REDACTOR: Token<Redactor> = token("redactor");
 /** The text that replaces a secret. */
 export const REDACTED = "[redacted]";
 
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{16,}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g;
+
 /**
  * Patterns of well-known credentials. No match of a pattern can start inside another, so that matching takes linear time
  * even in a hostile text.
@@ -33,7 +36,7 @@ const PATTERNS: readonly RegExp[] = [
   // A bot's token: its id in base64, a time, a signature.
   /(?<![\w-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}/g,
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\s\\]{16,}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
+  PRIVATE_KEY,
 ];
 
 /** The password in a URL: https://user:password@host */
@@ -183,6 +186,20 @@ function concealingStream(known: readonly string[], values: RegExp | null, longe
       return show(true);
     },
   };
+}
+
+/** What no shell takes for more than a part of a word. */
+const PLAIN_WORD = /^[\w.~%+=:,-]*$/;
+
+/**
+ * Whether all that {@link withoutLookalikes} hides in `text` is within plain words. Other patterns hide whole commands from
+ * whoever reads them: a password of `$(…)`, a private key of several lines.
+ */
+export function hidesOnlyWords(text: string): boolean {
+  if (text.search(PRIVATE_KEY) >= 0) return false;
+  return [...text.matchAll(PASSWORD_OF_ADDRESS)].every(([found, before = ""]) =>
+    PLAIN_WORD.test(found.slice(before.length)),
+  );
 }
 
 /** Whether a variable or an option of this name holds a secret: `BOT_TOKEN`, `apiKey`, `password` … */

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Tool, ToolContext } from "../agent/agent.ts";
 import { digestOf } from "../base/digest.ts";
+import { withNumbers } from "../base/hidden-text.ts";
+import { hidesOnlyWords, redactTexts } from "../base/redact.ts";
 import type { Approval } from "../model/approval.ts";
 import { callRefused, TOOL_NOT_RUN_AFTER_NO, type ToolCall } from "../model/transcript.ts";
 import { realTarget } from "../permissions/files.ts";
@@ -76,7 +78,21 @@ async function planJudged(
     const rules = { ...context.rules, allow: [...context.rules.allow, ...sessionRules] };
     if ((await judgeCall(judged, { ...context, rules })).decision === "allow") return run;
   }
+  if (!canBeShown(input)) return { do: "end", call, text: NOT_TO_BE_SHOWN, isError: true };
   return { do: "ask", call, question: { tool, input, verdict, digest } };
+}
+
+const NOT_TO_BE_SHOWN =
+  "Not run: a part of it looks like a password or a private key and is shown to nobody, so that nobody can allow it. Take it from a variable or a file.";
+
+/** Whether people see all that a call does, though what looks like a secret is redacted for them. */
+function canBeShown(input: unknown): boolean {
+  let isSeen = true;
+  redactTexts(input, (text) => {
+    isSeen &&= hidesOnlyWords(withNumbers(text));
+    return text;
+  });
+  return isSeen;
 }
 
 function planQuestion(

@@ -248,3 +248,20 @@ it("a question says where, why and for whom a call is to run, and for what rules
   expect(text).toMatch(/“This session” allows `+ ?touch\(.*\) ?`+ from now on\./);
   expect(text).toContain("```\ntouch `a` **b**\n```");
 });
+
+it.each(["curl http://a:$(touch${IFS}x)@b", "echo -----BEGIN PRIVATE KEY-----\nshutdown now aaaaaaaaaaaaaaaa"])(
+  "a call is not asked about of which people would not see a part: %j",
+  async (at) => {
+    const { store, session, ran, ask, open } = await machine([[calls(["touch", at]), { say: "I see." }]]);
+    expect(await ask()).toMatchObject({ state: "done" });
+    expect(await open()).toEqual([]);
+    expect(ran).toEqual([]);
+    expect(await results(store, session.id)).toEqual([expect.stringContaining("nobody can allow it")]);
+  },
+);
+
+it("a call with a token in it is asked about: redacted, it is one word still", async () => {
+  const { ask, open } = await machine([[calls(["touch", "curl https://me:secret-1@example.com"]), { say: "Done." }]]);
+  expect(await ask()).toMatchObject({ state: "parked" });
+  expect(await open()).toHaveLength(1);
+});
