@@ -82,6 +82,12 @@ export class AskingChat implements AsyncDisposable {
     await this.emulator.receive({ ...this.at, text, mentions: true, ...(userId === undefined ? {} : { userId }) });
   }
 
+  /** Writes where a question stands. */
+  async writeBelow({ chatId, threadId }: EmulatedPlace, text: string, userId: string): Promise<void> {
+    const at = { chatId, ...(threadId === undefined ? {} : { threadId }) };
+    await this.emulator.receive({ ...at, text, mentions: true, userId });
+  }
+
   /** Asks for the command, and waits for the question about it; returns that, as the chat shows it. */
   async ask(userId?: string): Promise<EmulatedMessage & EmulatedPlace> {
     const before = this.messages().map(({ id }) => id);
