@@ -182,7 +182,7 @@ export const ERROR_TABLE = {
     "There is no question {code}.",
     "`hermes approvals` lists the open ones.",
     1,
-    "/approve alone lists those that are open here.",
+    "/status shows what is open in this session, with its code.",
   ),
   APPROVAL_ONCE_ONLY: entry(
     "{asked} can be allowed once only.",

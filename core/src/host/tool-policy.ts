@@ -32,6 +32,8 @@ export interface ConfigToolPolicyOptions {
 export class ConfigToolPolicy implements ToolPolicy {
   readonly #options: ConfigToolPolicyOptions;
   readonly #read = new Map<string, { readonly changedAt: number; readonly rules: PermissionRules }>();
+  /** What was written into the config of this process since it was read. */
+  readonly #added: PlacedRule[] = [];
 
   /** Configs of which it was said that they cannot be read. */
   readonly #unreadable = new Set<string>();
@@ -78,7 +80,7 @@ export class ConfigToolPolicy implements ToolPolicy {
   async rulesOf(session: Session): Promise<readonly PlacedRule[]> {
     const { permissions, path } = this.#options.config;
     const directory = this.directoryOf(session);
-    const own = placed(permissions, path);
+    const own = [...placed(permissions, path), ...this.#added];
     const found = directory === null ? "own" : this.#configOf(directory);
     if (directory === null || found === "own") return own;
     const rules = found === null ? NO_RULES : await this.#rulesIn(found, directory);
@@ -88,6 +90,10 @@ export class ConfigToolPolicy implements ToolPolicy {
   isOwnConfig(session: Session): boolean {
     const directory = this.directoryOf(session);
     return directory === null || this.#configOf(directory) === "own";
+  }
+
+  addAllowed(rules: readonly string[]): void {
+    for (const rule of rules) this.#added.push({ kind: "allow", rule, from: this.#options.config.path });
   }
 
   /** The config that speaks for a directory; `own` if it is the one of this process. */

@@ -94,6 +94,11 @@ export const TOOL_INTERRUPTED = mark(
   "interrupted: this tool was running when Hermes stopped; whether it had an effect is not known",
 );
 
+/** Whether a result says that its call did not run. */
+export function isNotRun(result: string): boolean {
+  return result.startsWith("⟦not run: ");
+}
+
 /** Closes a turn that ended without an answer, so that no later turn carries out its request. */
 export function turnMarker(why: "interrupted" | "stopped" | "failed", toolsRan: boolean): string {
   const tools = toolsRan ? "tools may have run" : "no tool ran";

@@ -163,3 +163,9 @@ describe("who and where", () => {
     expect(await decisionOf(file("reads", "src/a.ts", { shared: true, deny: ["read"] }))).toBe("deny");
   });
 });
+
+it("what a mode refuses is told to the model with the tool's name once", async () => {
+  expect((await shell("touch a", { mode: "plan" })).forModel).toBe(
+    "Not run, and it must not be tried another way (shell): the session is in the mode plan, in which the agent only reads.",
+  );
+});

@@ -139,7 +139,7 @@ function verdictOf({ tool }: JudgedCall, verdicts: readonly SubjectVerdict[]): V
   const asking = verdicts.filter((one) => one.decision === "ask");
   const isAddable = decision === "ask" && asking.every(({ rule }) => rule !== null);
   const addable = isAddable ? [...new Set(asking.flatMap(({ rule }) => rule ?? []))] : [];
-  const what = text === "" ? tool : `${tool}: ${shorten(text.replaceAll(/\s+/g, " "), 200)}`;
+  const what = text === "" || text === tool ? tool : `${tool}: ${shorten(text.replaceAll(/\s+/g, " "), 200)}`;
   const why = by.kind === "reason" ? by.reason : `the rule \`${by.rule}\` ${VERBS[by.kind]}`;
   return {
     ...{ decision, by, subject: text, subjects: [...new Set(verdicts.map((one) => one.text))], addable },

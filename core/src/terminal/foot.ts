@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { columnsOf } from "../markdown/text-width.ts";
+import { cutRow } from "./cut-row.ts";
 import type { Io } from "./io.ts";
 
 /** The regions at the foot of the screen, from top to bottom. */
@@ -225,7 +226,7 @@ function compose(regions: ReadonlyMap<RegionName, DrawRegion>, width: number, he
   for (const name of REGIONS) {
     const region = drawn.get(name);
     if (region?.cursor) cursor = { row: rows.length + region.cursor.row, column: region.cursor.column };
-    rows.push(...(region?.rows ?? []));
+    rows.push(...(region?.rows ?? []).map((row) => cutRow(row, width)));
   }
   return { rows, cursor: cursor ?? { row: Math.max(0, rows.length - 1), column: 0 } };
 }

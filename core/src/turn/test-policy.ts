@@ -18,6 +18,7 @@ export function testPolicy(
     }),
     rulesOf: async () => allow.map((rule) => ({ kind: "allow", rule, from: null })),
     isOwnConfig: () => true,
+    addAllowed: () => {},
     visibilityOf: async () => EVERY_SESSION,
     refusalOf: async () => null,
   };

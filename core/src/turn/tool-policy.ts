@@ -20,6 +20,8 @@ export interface ToolPolicy {
   rulesOf(session: Session): Promise<readonly PlacedRule[]>;
   /** Whether what the config of this process allows is allowed in a session; else that of its folder says so. */
   isOwnConfig(session: Session): boolean;
+  /** Allows what was just written into the config of this process, which it read when it started. */
+  addAllowed(rules: readonly string[]): void;
   /** Which sessions the place of a turn may see. */
   visibilityOf(turn: Turn): Promise<Visibility>;
   /** Why the turn's author may use no tool at this moment, as a clause: `nobody …`; null where they may. */

@@ -18,7 +18,8 @@ export async function allowAlways(
   const { output } = context;
   const policy = container.resolve(TOOL_POLICY);
   const directory = policy.directoryOf(session);
-  const where = policy.isOwnConfig(session) || directory === null ? context : inFolder(context, directory);
+  const isOwn = policy.isOwnConfig(session) || directory === null;
+  const where = isOwn ? context : inFolder(context, directory);
   // Nobody is asked about a config that has changed: the terminal has a question already.
   const project = await PluginProject.find(where, { asks: false });
   const outcome = await project.edit(rules.map((rule) => ({ kind: "rule", list: "allow", rule }) as const));
@@ -26,6 +27,7 @@ export async function allowAlways(
     output.line(`${project.file} cannot be edited for you. Put this into it:\n${outcome.paste}`);
     return false;
   }
+  if (isOwn) policy.addAllowed(rules);
   output.note(`Added to allow of ${project.file}: ${rules.join(", ")}.`);
   return true;
 }

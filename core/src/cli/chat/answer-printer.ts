@@ -1,11 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
 import { createSafeTextStream } from "../../base/safe-text-stream.ts";
-import { clip } from "../../command/words.ts";
 import type { ToolCall } from "../../model/transcript.ts";
 import type { Output } from "../../terminal/output.ts";
 import { createScreenAnswer, type ScreenAnswer } from "../../terminal/screen-answer.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
-import { callLine, LiveOutput, resultLines } from "./tool-view.ts";
+import { callLine, failureLine, LiveOutput, resultLines } from "./tool-view.ts";
 
 /** Prints an answer while it is written. */
 export interface AnswerPrinter extends Disposable {
@@ -72,7 +71,7 @@ export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter
     toolResult({ name }, text, isError) {
       spinner.stop();
       live[Symbol.dispose]();
-      if (isError) output.note(`· ${name} failed: ${clip(text, 200)}`);
+      if (isError) output.note(failureLine(name, text));
       else for (const line of resultLines(text)) output.note(line);
     },
     end: endPart,

@@ -46,13 +46,12 @@ export class ModeSwitch implements Disposable {
     this.#mode = mode;
     if (isChanged && io.isInteractive && !io.draws) this.#output.note(`Mode ${mode}: ${meaningOf(mode)}.`);
     if (mode === "default") this[Symbol.dispose]();
-    else if (this.#region === null) this.#region = foot.place("mode", (width) => ({ rows: [this.#row(width)] }));
+    else if (this.#region === null) this.#region = foot.place("mode", () => ({ rows: [this.#row()] }));
     else if (isChanged) foot.redraw();
   }
 
-  #row(width: number): string {
+  #row(): string {
     const { cyan, dim } = this.#output.colors;
-    const facts = [...` · Shift-Tab changes it · ${meaningOf(this.#mode)}`].slice(0, width - this.#mode.length - 1);
-    return styled`${cyan(this.#mode)}${dim(facts.join(""))}`.ansi;
+    return styled`${cyan(this.#mode)}${dim(` · Shift-Tab changes it · ${meaningOf(this.#mode)}`)}`.ansi;
   }
 }

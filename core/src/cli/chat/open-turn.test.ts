@@ -146,10 +146,15 @@ describe("a question of a turn", () => {
     const { chat } = await askedChat([
       ...[{ call: [write("a.txt", "1\n")] }, { say: "One." }],
       ...[{ call: [write("a.txt", "2\n")] }, { say: "Two." }],
+      ...[{ call: [write("a.txt", "3\n")] }, { say: "Three." }],
     ]);
     chat.type("a");
     await chat.printed("Two.");
     expect(written("a.txt")).toBe("2\n");
+    chat.type("/new");
+    chat.type("again");
+    await chat.printed("Three.");
+    expect(written("a.txt")).toBe("3\n");
     await leave(chat);
   });
 

@@ -52,3 +52,8 @@ it("the row above the input says what is asked, and the code", () => {
   const output = new Output(io, { json: false });
   expect(questionRow(output, EDIT).ansi).toBe("edit: src/a.ts +1 −1 k3mxp");
 });
+
+it("a question that is too long for its row ends with an ellipsis before the code", () => {
+  const output = new Output({ ...io, columns: () => 20 }, { json: false });
+  expect(questionRow(output, EDIT).ansi).toBe("edit: src/… k3mxp");
+});

@@ -1,5 +1,5 @@
 import { withNumbers } from "../../base/hidden-text.ts";
-import { oneLine } from "../../base/one-line.ts";
+import { clip } from "../../command/words.ts";
 import type { Approval } from "../../model/approval.ts";
 import { askedText } from "../../model/approval-text.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -65,6 +65,6 @@ function detailLines(output: Output, { detail, summary }: ShownQuestion): Styled
 /** The question on one row, for when what was printed has scrolled away. */
 export function questionRow(output: Output, question: ShownQuestion): Styled {
   const width = output.io.columns() - question.code.length - 4;
-  const text = [...oneLine(withNumbers(askedText(question)))].slice(0, width).join("");
+  const text = clip(withNumbers(askedText(question)), width);
   return styled`${output.colors.yellow(text)} ${output.colors.dim(question.code)}`;
 }

@@ -1,5 +1,6 @@
 import { createVirtualClock } from "@hermes/testing";
 import { expect, it } from "vitest";
+import { callRefused } from "../../model/transcript.ts";
 import { Output } from "../../terminal/output.ts";
 import { createTestTerminal } from "../test-terminal.ts";
 import { createAnswerPrinter } from "./answer-printer.ts";
@@ -37,4 +38,11 @@ it("the first lines of a result stay, and how many more there are", () => {
   printer.toolResult(CALL, "1\n2\n3\n4\n5\n", false);
   printer.toolResult(CALL, "it broke\nbadly", true);
   expect(stderr()).toBe("  1\n  2\n  3\n  … 2 more lines\n· shell failed: it broke badly\n");
+});
+
+it("a refused call is shown in one line, without what the model is told of it", () => {
+  const { printer, stderr } = openPrinter();
+  printer.toolResult(CALL, callRefused(), true);
+  printer.toolResult(CALL, callRefused("nobody is here to be asked"), true);
+  expect(stderr()).toBe("· shell was not run\n· shell was not run\n");
 });

@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import { withNumbers } from "../../base/hidden-text.ts";
 import { count } from "../../base/text.ts";
 import { clip } from "../../command/words.ts";
-import type { ToolCall } from "../../model/transcript.ts";
+import { withReadableMarks } from "../../model/mark.ts";
+import { isNotRun, type ToolCall } from "../../model/transcript.ts";
 import type { Output } from "../../terminal/output.ts";
 
 /** The most rows of a running tool's output that are shown, and the most lines of a result. */
@@ -15,6 +16,11 @@ const KEPT = 4_000;
 /** The first line about a call: its tool and what it does. */
 export function callLine({ name, input }: ToolCall, summary: string, width: number): string {
   return `· ${name} ${clip(summary === "" ? JSON.stringify(input ?? {}) : withNumbers(summary), Math.max(80, width - 20))}`;
+}
+
+/** The line about a call without a result. Why a person's no kept it from running was said where it was asked. */
+export function failureLine(name: string, text: string): string {
+  return isNotRun(text) ? `· ${name} was not run` : `· ${name} failed: ${clip(withReadableMarks(text), 200)}`;
 }
 
 /** The first lines of a result, and how many more there are. */

@@ -37,6 +37,10 @@ function commandFor({ rules }: Pick<Approval, "rules">): string | null {
 /** Says what was denied, and how it is allowed. */
 export function noteDenied(output: Output, denied: readonly Approval[]): void {
   for (const one of denied) {
+    if (one.kind === "question") {
+      output.note(`The agent asked, and nobody could answer: ${askedText(one)}`);
+      continue;
+    }
     const command = commandFor(one);
     const how = command === null ? "No rule can allow it." : `Allow it with: ${command}`;
     output.note(`Denied, since nobody could be asked: ${askedText(one)}. ${how}`);

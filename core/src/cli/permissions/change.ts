@@ -19,7 +19,7 @@ export async function addPermission(
   const paste = "paste" in outcome ? outcome.paste : null;
   output.document({ config: file, list, rule, isChanged, ...(paste === null ? {} : { paste }) });
   if (paste !== null) output.line(`${file} cannot be edited for you. Put this into it:\n${paste}`);
-  else output.line(isChanged ? `${rule} is in ${list} of ${file}.` : `${rule} was in ${list} of ${file} already.`);
+  else output.line(isChanged ? `Added to ${list} of ${file}: ${rule}.` : `Already in ${list} of ${file}: ${rule}.`);
 }
 
 /** `hermes permissions remove`: takes a rule out of the lists that have it. */
@@ -39,5 +39,5 @@ export async function removePermission(
   }
   if (lists.length === 0) throw new HermesError("PERMISSION_RULE_UNKNOWN", { file, rule });
   output.document({ config: file, rule, lists, isChanged: true });
-  output.line(`${rule} is out of ${lists.join(" and ")} of ${file}.`);
+  output.line(`Removed from ${lists.join(" and ")} of ${file}: ${rule}.`);
 }
