@@ -5,13 +5,13 @@ interface State {
   readonly cursor: number;
 }
 
-/** Edits of one kind, one after the other, are undone together. */
+/** The kinds of edit: consecutive edits of one kind are undone together. */
 type EditKind = "type" | "paste" | "erase" | "other";
 
 const UNDO_LIMIT = 500;
 
 /**
- * A text that is being edited, with a cursor that stands between characters as people see them, and what undoes it. Offsets
+ * A text being edited, with a cursor between visible characters, and its undo history. Offsets
  * are in UTF-16 units.
  */
 export class EditBuffer {
@@ -20,7 +20,7 @@ export class EditBuffer {
   #undone: State[] = [];
   #done: State[] = [];
   #lastKind: EditKind | null = null;
-  /** What was cut last. */
+  /** The text that was cut last. */
   #cut = "";
 
   get text(): string {
@@ -32,19 +32,19 @@ export class EditBuffer {
   }
 
   insert(text: string, kind: "type" | "paste" = "type"): void {
-    // A word is undone at a time.
+    // Undo goes word by word.
     const isNewWord = kind === "type" && /^\S/.test(text) && /\s$/.test(this.#text.slice(0, this.#cursor));
     this.#remember(kind, isNewWord);
     this.#put(this.#text.slice(0, this.#cursor) + text + this.#text.slice(this.#cursor), this.#cursor + text.length);
   }
 
-  /** Takes the place of all that stands there, as one step. */
+  /** Replaces the whole text, as one undo step. */
   replace(text: string): void {
     this.#remember("other");
     this.#put(text, text.length);
   }
 
-  /** Begins anew, with nothing to undo. */
+  /** Starts over, with nothing to undo. */
   reset(text = ""): void {
     this.#put(text, text.length);
     this.#done = [];
@@ -109,7 +109,7 @@ export class EditBuffer {
     this.#cutOut(this.#cursor, end === this.#cursor ? Math.min(this.#text.length, end + 1) : end);
   }
 
-  /** Puts in again what was cut last. */
+  /** Inserts the text that was cut last. */
   putBack(): void {
     if (this.#cut !== "") this.insert(this.#cut, "paste");
   }

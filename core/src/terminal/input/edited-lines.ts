@@ -21,8 +21,8 @@ interface Question {
 const LINE_FIRST = "Enter sends this line after the turn; then the question is yours.";
 
 /**
- * The lines that a person writes at the foot of the screen. What is typed while an answer is printed above is seen there,
- * too; Enter puts it in the queue.
+ * The lines that a person writes at the foot of the screen, also while an answer is printed above; Enter then queues the
+ * line.
  */
 export class EditedLines implements LineReader {
   readonly #output: Output;
@@ -167,7 +167,7 @@ export class EditedLines implements LineReader {
     this.#regions = [];
   }
 
-  /** Leaves on the screen what was sent. */
+  /** Leaves the sent text on the screen. */
   #keep(editor: LineEditor, text: string): void {
     this.#output.line(Styled.rendered(editor.sent(text)));
   }
@@ -230,7 +230,7 @@ export class EditedLines implements LineReader {
   }
 }
 
-/** Room for an answer behind a question. */
+/** Columns kept free for the answer after a question. */
 const ANSWER_COLUMNS = 10;
 
 /** A question that does not fit on a row: its last sentence is asked, and what leads to it stands above. */

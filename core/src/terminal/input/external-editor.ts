@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pastedText } from "./pasted-text.ts";
 
-/** The person's editor, as other programs find it; null where none is named. */
+/** The person's editor, found as other programs find it; null if none is set. */
 export function editorOf({ VISUAL, EDITOR }: NodeJS.ProcessEnv): string | null {
   return [VISUAL, EDITOR].find((one) => one !== undefined && one.trim() !== "") ?? null;
 }
 
 /**
- * Lets the person write a text in an editor, in a file that is theirs alone and gone afterwards. Returns what was saved;
+ * Opens a text in the person's editor, in a private file that is deleted afterwards. Returns what was saved;
  * null when the editor could not be started, or ended with a failure.
  */
 export async function writeInEditor(

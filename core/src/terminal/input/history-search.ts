@@ -4,7 +4,7 @@ import type { Recall } from "./recall.ts";
 /** How a key changed the search. `left`: it took what was found, and the key is still to be done. */
 type SearchStep = "goes-on" | "accepted" | "cancelled" | "left";
 
-/** Ctrl-R: finds what was typed before by a part of it, the latest first. */
+/** Ctrl-R: searches earlier input by a part of it, latest first. */
 export class HistorySearch {
   readonly #recall: Recall;
   #wanted = "";
@@ -52,7 +52,7 @@ export class HistorySearch {
     this.#wanted = wanted;
     const match = wanted === "" ? null : this.#recall.find(wanted, before ?? undefined);
     this.#isFailing = wanted !== "" && match === null;
-    // What was found stays in sight while the rest of a word is mistyped.
+    // The last match stays visible while the rest of a word is mistyped.
     if (match !== null || wanted === "") this.#match = match;
   }
 }

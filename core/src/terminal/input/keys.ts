@@ -1,10 +1,10 @@
 import { StringDecoder } from "node:string_decoder";
 import { pastedText } from "./pasted-text.ts";
 
-/** What a person does at the keyboard. `chord` is a key by its name, with what is held down: `left`, `C-a`, `M-enter`. */
+/** Keyboard input. `chord` is a key's name with its modifiers: `left`, `C-a`, `M-enter`. */
 export type Key =
   | { readonly type: "text"; readonly text: string }
-  /** Pasted, or a part of it; free of what would steer a terminal. */
+  /** Pasted text, or a part of it, without control sequences. */
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "chord"; readonly chord: string };
 
@@ -13,11 +13,11 @@ const CTRL_C = "\x03";
 const PASTE_BEGINS = "200~";
 const PASTE_ENDS = "201~";
 
-/** No key is longer; of what is, the first character is left out. */
+/** The longest key sequence; of a longer one, the first character is dropped. */
 const LONGEST_SEQUENCE = 32;
 
 const SEQUENCE = new RegExp(`^${ESCAPE}\\[([0-?]*)[ -/]*([@-~])`);
-/** The beginning of one, whose rest has not come yet. */
+/** The beginning of a sequence whose rest has not come yet. */
 const BEGUN = new RegExp(`^${ESCAPE}\\[[ -?]*$`);
 const BEGUN_AT_END = new RegExp(`${ESCAPE}(?:\\[[ -?]{0,${LONGEST_SEQUENCE}})?$`);
 
@@ -70,7 +70,7 @@ export class KeyDecoder {
     return { type: "chord", chord: sequence.length === 2 ? `M-${sequence[1]}` : "escape" };
   }
 
-  /** What was fed and not read. */
+  /** The input that was fed and not read. */
   rest(): string {
     const text = this.#text;
     this.#text = "";
@@ -189,7 +189,7 @@ function keyOfCode(code: number, held: string): Key | undefined {
   return chordOf(held.replace("S-", ""), character);
 }
 
-/** xterm counts what is held down from 1: shift 1, alt 2, control 4. */
+/** xterm encodes modifiers as 1 plus a sum: shift 1, alt 2, control 4. */
 function heldOf(parameter: string | undefined): string {
   const bits = (Number.parseInt(parameter ?? "1", 10) || 1) - 1;
   return `${bits & 4 ? "C-" : ""}${bits & 2 ? "M-" : ""}${bits & 1 ? "S-" : ""}`;

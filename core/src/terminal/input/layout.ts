@@ -61,7 +61,7 @@ function rowsOfLine(line: string, width: number): TextRow[] {
   return rows;
 }
 
-/** Where a cursor stands at `offset`; between two rows of a line, at the start of the second. */
+/** The cursor's row and column at `offset`; between two rows of a line, the start of the second. */
 export function placeOf(rows: readonly TextRow[], text: string, offset: number): { row: number; column: number } {
   const row = Math.max(
     0,
@@ -71,7 +71,7 @@ export function placeOf(rows: readonly TextRow[], text: string, offset: number):
   return { row, column: columnsOf(visibleText(text.slice(start, offset))) };
 }
 
-/** The offset that stands in a row nearest to a column. */
+/** The offset in a row that is nearest to a column. */
 export function offsetAt(rows: readonly TextRow[], text: string, row: number, column: number): number {
   const { start, end } = rows[row] ?? { start: 0, end: 0 };
   let at = start;

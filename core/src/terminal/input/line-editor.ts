@@ -21,9 +21,9 @@ export interface LineEditorOptions {
   readonly styles: Styles;
   /** Null: nothing that was typed before is found again. */
   readonly recall: Recall | null;
-  /** A secret is typed: a dot stands for each character, and none of it stays on the screen. */
+  /** Whether the input is a secret: shown as dots, and removed from the screen afterwards. */
   readonly isUnseen?: boolean;
-  /** What the line may become, each a whole line. */
+  /** The completions, each a whole line. */
   complete(line: string): Promise<readonly string[]>;
   /** It looks different, without a key. */
   onChange(): void;
@@ -74,7 +74,7 @@ const DOT = "•";
 /** What stays on the screen of a secret says nothing of its length. */
 const DOTS = DOT.repeat(8);
 
-/** A message as a person writes it: what keys do to it, and how it is shown. It touches no terminal. */
+/** A message being written: applies keys to it, and lays it out. Touches no terminal. */
 export class LineEditor {
   readonly #options: LineEditorOptions;
   readonly #buffer = new EditBuffer();
@@ -94,7 +94,7 @@ export class LineEditor {
     return this.#buffer.text;
   }
 
-  /** Puts a text in the place of what stands there; it can be undone. */
+  /** Replaces the text; this can be undone. */
   replace(text: string): void {
     this.#completion.close();
     this.#buffer.replace(text);

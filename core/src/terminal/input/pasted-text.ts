@@ -1,4 +1,4 @@
-/** Sequences that steer a terminal: they go whole, so that nothing of them is left behind as text. */
+/** Control sequences: removed whole, so that no part of them stays as text. */
 const SEQUENCES = new RegExp(
   [
     String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`,
@@ -8,8 +8,8 @@ const SEQUENCES = new RegExp(
 );
 
 /**
- * Text from outside as it may stand in the input: line breaks are one character, a tab is four spaces, and what would steer
- * a terminal is left out.
+ * Makes text from outside fit for the input: line breaks become one character, a tab four spaces, and control sequences
+ * are removed.
  */
 export function pastedText(text: string): string {
   return text

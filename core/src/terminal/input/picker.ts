@@ -8,7 +8,7 @@ import { RawTerminal } from "./raw-terminal.ts";
 
 export interface PickerItem {
   readonly name: string;
-  /** What is said beside the name. */
+  /** The text beside the name. */
   readonly facts: string;
   /** The lines that are shown when it is the one that Enter takes. */
   preview(): Promise<readonly string[]>;
@@ -16,7 +16,7 @@ export interface PickerItem {
 
 const HINT = "type to narrow the list · arrows choose · Enter takes it · Esc leaves";
 
-/** The most rows that a preview takes. */
+/** The maximum number of rows of a preview. */
 const PREVIEW_ROWS = 6;
 
 /**
@@ -127,7 +127,7 @@ class Picker {
         this.#previews.set(item, lines);
         this.#output.foot.redraw();
       },
-      // The store may be busy: one chooses without it.
+      // The store may be busy: then there is no preview.
       () => {},
     );
   }

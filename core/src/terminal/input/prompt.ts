@@ -13,7 +13,7 @@ export type Reply =
   | { readonly kind: "interrupted" | "ended" | "overtaken" };
 
 export interface PromptOptions {
-  /** What is typed is a secret, and not shown. */
+  /** Whether the answer is a secret, which is not shown. */
   readonly isUnseen?: boolean;
   /** Takes the question away. */
   readonly signal?: AbortSignal;
@@ -111,7 +111,7 @@ function plainLine({ io, foot }: Output, question: string, give: Give): Disposab
 function unseenLine({ io, foot }: Output, question: string, give: Give): Disposable {
   const keys: typeof io.stdin & Partial<Pick<ReadStream, "setRawMode">> = io.stdin;
   const decoder = new KeyDecoder();
-  // Before anybody reads that something is to be typed.
+  // Before the person is asked to type.
   keys.setRawMode?.(true);
   const standing = foot.stand(question);
   let text = "";

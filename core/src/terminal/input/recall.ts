@@ -1,4 +1,4 @@
-/** What was typed before, as the arrow keys and Ctrl-R find it again. What was begun meanwhile is not lost. */
+/** Earlier input, for the arrow keys and Ctrl-R. Keeps the line that was begun before going back. */
 export class Recall {
   /** The oldest first. */
   readonly #entries: string[];
@@ -10,7 +10,7 @@ export class Recall {
     this.#at = this.#entries.length;
   }
 
-  /** Takes up what was sent. A message that was sent again is there once, as the latest. */
+  /** Adds a sent message. One that was sent again is there once, as the latest. */
   add(text: string): void {
     if (text.trim() !== "") {
       const before = this.#entries.indexOf(text);
