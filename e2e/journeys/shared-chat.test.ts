@@ -45,3 +45,25 @@ it.each(PEOPLE)(
     expect(chat.ran).toBe(1);
   },
 );
+
+it("who is taken out of the operators gets no call, though it was allowed", async () => {
+  const emulator = await startTelegramEmulator();
+  const chatId = emulator.chats.find(({ kind }) => kind === "group")?.id ?? "";
+  const operator = emulator.people[0]?.id ?? "";
+  const homeChannel = { chatId, shared: true };
+  await using chat = await AskingChat.begin(emulator, { chatId }, { plugin: { homeChannel, operators: [operator] } });
+  const gateway = await chat.startGateway();
+  await chat.ask(operator);
+  const said = chat.said().length;
+  const [open] = await (await chat.machine.store()).approvals.open();
+  gateway.kill("SIGKILL");
+  await gateway.exited();
+  await chat.machine.json("approvals", "allow", open?.code ?? "");
+
+  chat.configure({ homeChannel, operators: ["9999"], allowedUsers: [operator] });
+  await chat.startGateway();
+  await chat.says(/All is counted/, said);
+  expect(chat.ran).toBe(0);
+  const result = chat.model.requests.at(-1)?.messages.findLast(({ role }) => role === "tool");
+  expect(JSON.stringify(result?.content)).toContain("Not run: ");
+});

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EmulatedMessage, EmulatedPlace, Emulator } from "@hermes/emulator";
 import { createModelServer, type ModelRequest, type ModelServer } from "@hermes/testing";
@@ -10,7 +10,6 @@ export interface AskingChatOptions {
   /** The plugin's config beside the emulator's own. */
   readonly plugin: Readonly<Record<string, unknown>>;
   readonly config?: Readonly<Record<string, unknown>>;
-  readonly command?: string;
 }
 
 /** A chat on an emulated platform whose agent wants to run a command for each message, and the machine that serves it. */
@@ -20,6 +19,8 @@ export class AskingChat implements AsyncDisposable {
   readonly machine: HermesMachine;
   readonly folder: string;
   readonly at: EmulatedPlace;
+  /** What the agent wants to run next. */
+  command = COMMAND;
 
   private constructor(emulator: Emulator, at: EmulatedPlace, model: ModelServer, machine: HermesMachine) {
     this.emulator = emulator;
@@ -31,10 +32,11 @@ export class AskingChat implements AsyncDisposable {
   }
 
   static async begin(emulator: Emulator, at: EmulatedPlace, options: AskingChatOptions): Promise<AskingChat> {
-    const { plugin, config = {}, command = COMMAND } = options;
+    const { plugin, config = {} } = options;
+    let chat: AskingChat | null = null;
     const otherwise = ({ messages }: ModelRequest) => {
       const isDone = messages.at(-1)?.role === "tool";
-      return isDone ? "All is counted." : { call: [{ name: "shell", input: { command } }] };
+      return isDone ? "All is counted." : { call: [{ name: "shell", input: { command: chat?.command } }] };
     };
     const model = await createModelServer([], { otherwise });
     const machine = machineWith(model, {
@@ -42,7 +44,15 @@ export class AskingChat implements AsyncDisposable {
       tools: { directory: "work" },
       ...config,
     });
-    return new AskingChat(emulator, at, model, machine);
+    chat = new AskingChat(emulator, at, model, machine);
+    return chat;
+  }
+
+  /** Writes another config of the plugin; a gateway that starts next has it. */
+  configure(plugin: AskingChatOptions["plugin"]): void {
+    const config = JSON.parse(readFileSync(this.machine.configPath, "utf8"));
+    const plugins = [[`@hermes/plugin-${this.emulator.platform}`, { ...this.emulator.options, ...plugin }]];
+    writeFileSync(this.machine.configPath, JSON.stringify({ ...config, plugins }));
   }
 
   startGateway(): Promise<HermesProcess> {
@@ -96,7 +106,7 @@ export class AskingChat implements AsyncDisposable {
     const { approvals } = await this.machine.store();
     await this.machine.until(
       async () => {
-        question = this.messages().find(({ id, text }) => !before.includes(id) && /Answer yes or no/.test(text));
+        question = this.messages().find(({ id, text }) => !before.includes(id) && /means no\.$/.test(text));
         const [open] = await approvals.open();
         return question !== undefined && open !== undefined && (await this.#isShown(open.id));
       },
