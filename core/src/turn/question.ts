@@ -111,7 +111,7 @@ function callMessages(
 }
 
 function questionMessage({ id, code, answers }: About, question: string): OutboundMessage {
-  const listed = answers.map((answer, at) => `${at + 1}. ${escapeMarkdown(oneLine(answer))}`).join("\n");
+  const listed = answers.map((answer, at) => `${at + 1}. ${escapeMarkdown(oneLine(withNumbers(answer)))}`).join("\n");
   const how =
     answers.length === 0 ? `Write your answer (code ${code}).` : `Choose, or write your own answer (code ${code}).`;
   return {
@@ -119,7 +119,7 @@ function questionMessage({ id, code, answers }: About, question: string): Outbou
     markdown: [escapeMarkdown(withNumbers(question)), ...(listed === "" ? [] : [listed]), how].join("\n\n"),
     choices: answers.map((answer, at) => ({
       id: choiceIdOf({ approvalId: id, verb: "answer", answer: at }),
-      label: oneLine(answer),
+      label: oneLine(withNumbers(answer)),
       style: "plain",
     })),
   };

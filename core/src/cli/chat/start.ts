@@ -7,6 +7,7 @@ import type { Store } from "../../store/store.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
+import { noteToolsDirectory } from "../note-tools-directory.ts";
 import { chat } from "./chat.ts";
 import { withPipedInput } from "./piped-input.ts";
 import { refuseJson } from "./refuse-json.ts";
@@ -46,6 +47,7 @@ export async function startChat(context: CliContext, options: StartChatOptions):
       return askOnce(context, host, { sessionId, query, mode, waits });
     }
     printWelcome(context, host);
+    if (context.io.isInteractive) await noteToolsDirectory(context.output, host);
     if (options.continue && session !== null)
       context.output.line(context.output.colors.bold(session.title ?? session.id));
     return chat(context, host, { sessionId, mode, waits });

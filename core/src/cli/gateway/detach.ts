@@ -1,4 +1,5 @@
 import type { CliContext } from "../context.ts";
+import { noteToolsDirectory } from "../note-tools-directory.ts";
 import { describePlatforms } from "./describe-platforms.ts";
 import { launchGateway } from "./launch.ts";
 import { noteOtherConfig } from "./other-config.ts";
@@ -19,6 +20,7 @@ export async function detachGateway(context: CliContext): Promise<number> {
     const names = starting.map(({ platform }) => platform);
     output.document({ id, pid: holder.pid, started: true, starting: names });
     output.line(`The gateway runs (pid ${holder.pid}): ${describePlatforms(platforms)}.`);
+    await noteToolsDirectory(output, host);
     if (names.length > 0) output.line(`Still starting: ${names.join(", ")}. \`hermes status\` shows when it is up.`);
     return 0;
   });

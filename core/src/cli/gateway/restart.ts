@@ -7,6 +7,7 @@ import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
 import { keepRenewed } from "../../store/keep-renewed.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
+import { noteToolsDirectory } from "../note-tools-directory.ts";
 import { restartService, runningService } from "../service/running-service.ts";
 import { serviceEnvironment } from "../service/service-program.ts";
 import { problemsOfModel } from "../setup/check.ts";
@@ -66,6 +67,7 @@ async function restart(context: CliContext, host: Host): Promise<number> {
     started.push(gateway);
     output.line(`The gateway runs (pid ${gateway.holder.pid}): ${describePlatforms(gateway.platforms)}.`);
   }
+  await noteToolsDirectory(output, host);
   const down = started.flatMap(({ platforms }) => platforms.filter((platform) => !isServed(platform)));
   output.document({
     stopped,
