@@ -104,7 +104,9 @@ export class Inbound implements AsyncDisposable {
     if (command?.name === "now") {
       this.#runAtOnce(row, () => this.decisions.tellNow(row, access, command.argument));
     } else if (command) {
-      if (!findCommand(command.name)?.immediate) return false;
+      // A turn that runs takes a handoff along at its next step.
+      const isAtOnce = command.name === "handoff" || findCommand(command.name)?.immediate;
+      if (!isAtOnce) return false;
       this.#runAtOnce(row, () => this.byCommand.answer(row, access, command));
     } else {
       this.#runAtOnce(row, () => this.#decide(row, access));

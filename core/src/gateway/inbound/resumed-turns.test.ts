@@ -1,6 +1,8 @@
 import { gate } from "@hermes/testing";
-import { disposeMachines } from "@hermes/testing/gateway-machine";
+import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
+import type { DependencyContainer } from "tsyringe";
 import { afterEach, describe, expect, it } from "vitest";
+import { CONFIG } from "../../config/config.ts";
 import type { Store } from "../../store/store.ts";
 import { asking, HOME, IN_TEAM, toTeam, touch } from "./test-asking.ts";
 
@@ -163,4 +165,20 @@ it("what was said before a handoff took the turn along says where it goes on", a
   held.open();
   const line = "Let me look.\n\n*(The work continues on loopback.)*";
   await until(() => platform.textsIn("team").includes(line));
+});
+
+it("/handoff in a chat is taken while its turn runs", async () => {
+  const held = gate();
+  const allowing = (container: DependencyContainer) => {
+    const config = container.resolve(CONFIG);
+    container.registerInstance(CONFIG, { ...config, gateway: { allowHandoff: true } });
+  };
+  const { platform, gateway, until } = machine(IN_TEAM, [[{ say: "Well" }, { hold: held }]], [], allowing);
+  const { host } = await gateway();
+  await platform.write("Go", toTeam("person"));
+  await held.reached;
+  await platform.write("/handoff loopback", toTeam("person"));
+  const [session] = (await host.store.sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions;
+  await until(async () => session !== undefined && (await host.store.handoffs.latestOf(session.id)) !== null);
+  held.open();
 });
