@@ -174,7 +174,7 @@ export const ERROR_TABLE = {
     "Everything up to then is kept; send a message to continue.",
   ),
   TURN_WAITS: entry(
-    "The session {title} waits for an answer: {asked}.",
+    "The session “{title}” waits for an answer: {asked}.",
     "`hermes approvals` shows the question; answer it, then send your message again.",
     75,
   ),

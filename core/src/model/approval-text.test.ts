@@ -11,8 +11,8 @@ it.each([
   [{ ...decided, decision: { kind: "once" } } as const, "Allowed once by Ada"],
   [{ ...decided, decision: { kind: "session" } } as const, "Allowed for this session by Ada"],
   [{ ...decided, decision: { kind: "no" } } as const, "Denied by Ada"],
-  [{ ...decided, decision: { kind: "no", word: "use pnpm" } } as const, "Denied by Ada: use pnpm"],
-  [{ ...decided, decision: { kind: "answer", text: "the second" } } as const, "Answered by Ada: the second"],
+  [{ ...decided, decision: { kind: "no", word: "use pnpm" } } as const, "Denied by Ada: “use pnpm”"],
+  [{ ...decided, decision: { kind: "answer", text: "the second" } } as const, "Answered by Ada: “the second”"],
 ])("the outcome of a question is said in words (%#)", (approval, text) => {
   expect(outcomeText(approval)).toBe(text);
 });

@@ -23,8 +23,8 @@ export function outcomeText({
     case "always":
       return `Allowed always${by}`;
     case "no":
-      return decision.word ? `Denied${by}: ${decision.word}` : `Denied${by}`;
+      return decision.word ? `Denied${by}: “${decision.word}”` : `Denied${by}`;
     case "answer":
-      return `Answered${by}: ${decision.text}`;
+      return `Answered${by}: “${decision.text}”`;
   }
 }

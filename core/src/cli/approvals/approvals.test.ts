@@ -64,7 +64,7 @@ test("hermes approvals allow allows it, and says who goes on with the turn", asy
 test("hermes approvals deny takes the reason, and says what else is open", async () => {
   const [first] = await waiting("a.txt", "b.txt");
   const { stdout } = await bench.hermes("approvals", "deny", `${first?.code}`, "use", "notes/");
-  expect(stdout).toContain("Denied by you: use notes/ (write: a.txt).\n1 question of this turn is still open.");
+  expect(stdout).toContain("Denied by you: “use notes/” (write: a.txt).\n1 question of this turn is still open.");
 });
 
 test("what is over is told with who decided, and the command ends with 1", async () => {

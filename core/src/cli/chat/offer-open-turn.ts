@@ -65,7 +65,7 @@ async function whereItStands({ store, clock }: Host, turn: Turn): Promise<string
     const decided = (await store.approvals.ofTurn(turn.id)).map(
       (one) => `${outcomeText(one)}: ${one.tool} ${clip(one.summary, 80)}.`,
     );
-    return [`A turn waits to go on since ${age}.`, ...decided].join(" ");
+    return [`A turn has waited for ${age} to go on.`, ...decided].join(" ");
   }
   const messages = (await store.transcripts.read(turn.sessionId)).filter(({ turnId }) => turnId === turn.id);
   const call = messages.flatMap(({ toolCalls = [] }) => toolCalls).at(-1);
