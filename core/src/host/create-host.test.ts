@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { AGENT, TOOLS } from "../agent/agent.ts";
+import { AGENT } from "../agent/agent.ts";
 import { offlineAgent } from "../agent/offline-agent.ts";
 import { CLOCK, HOLDER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
+import type { Session } from "../model/session.ts";
 import { STORE, type Store } from "../store/store.ts";
+import { TOOL_POLICY } from "../turn/tool-policy.ts";
 import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { createHost } from "./create-host.ts";
 
@@ -39,7 +41,9 @@ test("every part can be resolved from the container", async () => {
   await using host = await start();
   expect(host.container.resolve(STORE)).toBe(host.store);
   expect(host.container.resolve(HOLDER)).toBe(host.holder);
-  expect(host.container.resolve(TOOLS).map(({ name }) => name)).toContain("shell");
+  const session = { origin: "terminal", workingDirectory: "/project" } as Session;
+  const tools = await host.container.resolve(TOOL_POLICY).toolsOf(session);
+  expect(tools.map(({ name }) => name)).toContain("shell");
   expect(host.container.resolve(TURN_RUNNER)).toHaveProperty("run");
 });
 

@@ -14,10 +14,8 @@ import { loadConfig, loadConfigOrDefaults } from "../config/load-config.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
 
 import type { SessionId } from "../model/session.ts";
-import { isSecretFile, isWithin } from "../permissions/files.ts";
 import { redactingStore } from "../store/redacting-store.ts";
 import { STORE } from "../store/store.ts";
-import type { SessionSearch } from "../tools/sessions.ts";
 import { JOBS, Jobs } from "../tools/shell/jobs.ts";
 import { TOOL_POLICY } from "../turn/tool-policy.ts";
 
@@ -95,16 +93,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
       undo.push(() => jobs[Symbol.asyncDispose]());
       return jobs;
     });
-    const tools = await provide(TOOLS, async () => {
-      const { workspaceTools } = await import("../tools/index.ts");
-      const isSkipped = (path: string) => isSecretFile(path, "/") || isWithin(home, path);
-      const { sessions, transcripts } = store;
-      const search: SessionSearch = {
-        search: (query) => transcripts.search(query),
-        find: (reference, visible) => sessions.find(reference, visible),
-        read: (id, range) => transcripts.read(id, range),
-      };
-      return workspaceTools({ home, isSkipped, redact, jobs, sessions: search, clock });
+    // Loaded for the first turn: most commands run none.
+    const tools = once(async () => {
+      if (container.isRegistered(TOOLS)) return container.resolve(TOOLS);
+      const { hermesTools } = await import("./hermes-tools.ts");
+      return hermesTools({ home, redact, jobs, store, clock });
     });
     await provide(TOOL_POLICY, async () => {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");
@@ -114,10 +107,16 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { createAgent } = await import("../agent/create-agent.ts");
       return createAgent({ config, environment: known, clock });
     });
-    const runner = await provide(TURN_RUNNER, async () => {
-      // Not registered as container-scoped: a container created before this import would share its runner with others.
-      const { LeasedTurns } = await import("../turn/leased-turns.ts");
-      return container.resolve(LeasedTurns);
+    const runner = await provide(TURN_RUNNER, () => {
+      const load = once(async () => {
+        // Not registered as container-scoped: a container created before this import would share its runner with others.
+        const { LeasedTurns } = await import("../turn/leased-turns.ts");
+        return container.resolve(LeasedTurns);
+      });
+      return {
+        run: async (request) => (await load()).run(request),
+        resume: async (request) => (await load()).resume(request),
+      };
     });
 
     const parts = { home, config, store, clock, ids, probe, logger, holder, redact, agent, runner };
@@ -126,4 +125,13 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await dispose();
     throw error;
   }
+}
+
+/** Calls `make` the first time only. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -26,7 +26,7 @@ function policyOfGateway() {
   const logger = { warn: (_: unknown, text: string) => warnings.push(text) } as unknown as Logger;
   const policy = new ConfigToolPolicy({
     ...{ home, logger, config: defaultConfig(home), environment: { HERMES_HOME: home } },
-    tools: workspaceTools({ home }),
+    tools: async () => workspaceTools({ home }),
     // Nothing here asks who may do what.
     store: {} as never,
   });

@@ -20,7 +20,7 @@ export interface ConfigToolPolicyOptions {
   readonly home: string;
   readonly config: LoadedConfig;
   readonly environment: NodeJS.ProcessEnv;
-  readonly tools: readonly Tool[];
+  readonly tools: () => Promise<readonly Tool[]>;
   readonly store: Store;
   readonly logger: Logger;
 }
@@ -42,9 +42,9 @@ export class ConfigToolPolicy implements ToolPolicy {
     this.#options = options;
   }
 
-  toolsOf(session: Session): readonly Tool[] {
+  async toolsOf(session: Session): Promise<readonly Tool[]> {
     const hasDirectory = this.directoryOf(session) !== null;
-    return this.#options.tools.filter(({ needsDirectory = false }) => hasDirectory || !needsDirectory);
+    return (await this.#options.tools()).filter(({ needsDirectory = false }) => hasDirectory || !needsDirectory);
   }
 
   directoryOf({ origin, workingDirectory }: Session): string | null {
@@ -122,7 +122,7 @@ export class ConfigToolPolicy implements ToolPolicy {
         logger.warn({ file, error: asHermesError(error) }, "the rules of a folder cannot be read anew");
       this.#unreadable.add(file);
       // They may forbid anything: what was read before holds on, or else everything is asked.
-      return known?.rules ?? { ...NO_RULES, ask: tools.map(({ name }) => name) };
+      return known?.rules ?? { ...NO_RULES, ask: (await tools()).map(({ name }) => name) };
     }
   }
 }

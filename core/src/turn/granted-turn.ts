@@ -86,7 +86,7 @@ export class GrantedTurn {
     this.#session = found;
     const session = await this.#untilTaken(() => nameSession(store, found, this.#granted));
     this.#session = session;
-    const tools = this.#request.tools && turn.author !== null ? policy.toolsOf(session) : [];
+    const tools = this.#request.tools && turn.author !== null ? await policy.toolsOf(session) : [];
     const isWanted = () => this.#hold.isWanted;
     const calls = new StepCalls({
       ...{ store, policy, host: machineOf(holder), session, turn, tools, signal, isWanted },

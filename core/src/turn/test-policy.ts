@@ -10,7 +10,7 @@ export function testPolicy(
   allow: readonly string[] = tools.map(({ name }) => name),
 ): ToolPolicy {
   return {
-    toolsOf: () => tools,
+    toolsOf: async () => tools,
     directoryOf: (session) => session.workingDirectory,
     contextOf: async ({ mode, workingDirectory: directory }) => ({
       ...{ rules: { allow, ask: [], deny: [] }, mode, directory, home: "/nowhere/hermes", shared: false },

@@ -11,7 +11,7 @@ import type { PlacedRule } from "../permissions/rule.ts";
  */
 export interface ToolPolicy {
   /** The tools of a session; none where it has no directory. */
-  toolsOf(session: Session): readonly Tool[];
+  toolsOf(session: Session): Promise<readonly Tool[]>;
   /** The folder that the tools of a session work in; null where it has none. */
   directoryOf(session: Session): string | null;
   /** What the next call of a turn is judged by. */
