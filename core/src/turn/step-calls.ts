@@ -111,7 +111,10 @@ export class StepCalls {
     ]);
     // What one person allowed for a session is not another's, and not what others read.
     const ofAuthor = allowed.filter(({ by }) => !context.shared && isSamePerson(by.author, turn.author));
-    return { tools, refusal, context, approvals, sessionRules: ofAuthor.flatMap(({ rules }) => rules) };
+    // In the turn that was asked about it holds whoever gave it, such as its person on a platform.
+    const ofTurn = approvals.filter(({ decision }) => !context.shared && decision?.kind === "session");
+    const sessionRules = [...ofAuthor, ...ofTurn].flatMap(({ rules }) => rules);
+    return { tools, refusal, context, approvals, sessionRules };
   }
 
   async #whereOf(call: ToolCall): Promise<ToolContext> {

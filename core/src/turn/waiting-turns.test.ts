@@ -166,6 +166,21 @@ it("what was allowed for the session needs no yes again, in this turn and the ne
   expect(ran).toHaveLength(3);
 });
 
+it("what somebody else allowed for the session holds for this turn alone", async () => {
+  const script = [
+    [calls(["touch"]), calls(["touch"]), { say: "One." }],
+    [calls(["touch"]), { say: "Two." }],
+  ];
+  const { store, ask, open, resume } = await machine(script);
+  await ask();
+  const conversation = { platform: "p", chatId: "ada", kind: "dm" } as const;
+  const author = { platform: "p", account: undefined, senderId: "ada", aliases: [], conversation };
+  const [{ id } = { id: "" as Approval["id"] }] = await open();
+  await store.approvals.decide({ id, decision: { kind: "session" }, by: { name: "Ada", author }, surface: "terminal" });
+  expect(await resume()).toMatchObject({ state: "done", text: "One." });
+  expect(await ask()).toMatchObject({ state: "parked" });
+});
+
 it("what others read is asked about each time, reading too", async () => {
   const script = [[calls(["look"]), calls(["look"]), { say: "Done." }]];
   const { ask, open, decide, resume } = await machine(script, { context: { shared: true } });
