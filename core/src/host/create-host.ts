@@ -101,7 +101,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     await provide(TOOL_POLICY, async () => {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");
-      return new ConfigToolPolicy({ home, config, environment, tools, store, logger });
+      return new ConfigToolPolicy({ home, config, configPath, environment, tools, store, logger });
     });
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Logger } from "../base/logger.ts";
-import { defaultConfig } from "../config/load-config.ts";
+import { type Logger, silentLogger } from "../base/logger.ts";
+import { defaultConfig, loadConfig } from "../config/load-config.ts";
 import { trustFolder } from "../config/trusted-folders.ts";
 import type { Session } from "../model/session.ts";
 import { workspaceTools } from "../tools/index.ts";
@@ -52,6 +52,23 @@ it("the rules of a folder hold on when its config changes, until it is trusted a
   expect(warnings).toHaveLength(1);
   trust();
   expect(await rules()).toEqual(["deny read(more/**)", "allow shell(ls)"]);
+});
+
+it("what is written into the config of a process holds in it without a restart", async () => {
+  const home = join(root, "home");
+  const file = join(root, "work", "hermes.config.json");
+  writeRules("read(secret/**)");
+  const request = { configPath: file, environment: { HERMES_HOME: home }, workingDirectory: root, home };
+  const policy = new ConfigToolPolicy({
+    ...{ ...request, config: await loadConfig(request), logger: silentLogger, store: {} as never },
+    tools: async () => workspaceTools({ home }),
+  });
+  const session = { origin: "terminal", workingDirectory: join(root, "work") } as Session;
+  const rules = async () => (await policy.rulesOf(session)).map(({ kind, rule }) => `${kind} ${rule}`);
+  expect(await rules()).toEqual(["deny read(secret/**)", "allow shell(ls)"]);
+  writeRules("shell(rm *)");
+  utimesSync(file, new Date(), new Date(Date.now() + 5_000));
+  expect(await rules()).toEqual(["deny shell(rm *)", "allow shell(ls)"]);
 });
 
 it("everything is asked where the rules of a folder were never read", async () => {

@@ -5,7 +5,7 @@ import type { Tool } from "../agent/agent.ts";
 import { asHermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { LoadedConfig } from "../config/config.ts";
-import { findConfig } from "../config/find-config.ts";
+import { type ConfigRequest, findConfig } from "../config/find-config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { EVERY_SESSION, type Session, type Visibility } from "../model/session.ts";
 import type { Turn } from "../model/turn.ts";
@@ -19,6 +19,8 @@ import type { ToolPolicy } from "../turn/tool-policy.ts";
 export interface ConfigToolPolicyOptions {
   readonly home: string;
   readonly config: LoadedConfig;
+  /** `--config`, where it was given. */
+  readonly configPath?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly tools: () => Promise<readonly Tool[]>;
   readonly store: Store;
@@ -40,6 +42,9 @@ export class ConfigToolPolicy implements ToolPolicy {
 
   constructor(options: ConfigToolPolicyOptions) {
     this.#options = options;
+    const { path, permissions } = options.config;
+    const changedAt = path === null ? null : changeOf(path);
+    if (path !== null && changedAt !== null) this.#read.set(path, { changedAt, rules: permissions });
   }
 
   async toolsOf(session: Session): Promise<readonly Tool[]> {
@@ -78,12 +83,18 @@ export class ConfigToolPolicy implements ToolPolicy {
   }
 
   async rulesOf(session: Session): Promise<readonly PlacedRule[]> {
-    const { permissions, path } = this.#options.config;
+    const { config, environment, configPath } = this.#options;
+    const { path, folder, permissions } = config;
     const directory = this.directoryOf(session);
-    const own = [...placed(permissions, path), ...this.#added];
+    const from = { environment, configPath, workingDirectory: folder };
+    const now = placed(path === null ? permissions : await this.#rulesIn(path, from), path);
+    const isThere = (added: PlacedRule) => now.some(({ kind, rule }) => kind === added.kind && rule === added.rule);
+    const own = [...now, ...this.#added.filter((added) => !isThere(added))];
     const found = directory === null ? "own" : this.#configOf(directory);
     if (directory === null || found === "own") return own;
-    const rules = found === null ? NO_RULES : await this.#rulesIn(found, directory);
+    const { HERMES_CONFIG: _, ...others } = environment;
+    const there = { environment: others, workingDirectory: directory };
+    const rules = found === null ? NO_RULES : await this.#rulesIn(found, there);
     return [...own.filter(({ kind }) => kind !== "allow"), ...placed(rules, found)];
   }
 
@@ -106,15 +117,16 @@ export class ConfigToolPolicy implements ToolPolicy {
     return file === config.path && file !== null ? "own" : file;
   }
 
-  async #rulesIn(file: string, directory: string): Promise<PermissionRules> {
-    const { home, environment, logger, tools } = this.#options;
-    const changedAt = statSync(file).mtimeMs;
+  /** The rules of a config that is found by `request`; read anew where the file changed. */
+  async #rulesIn(file: string, request: Omit<ConfigRequest, "home">): Promise<PermissionRules> {
+    const { home, logger, tools } = this.#options;
+    const changedAt = changeOf(file);
     const known = this.#read.get(file);
-    if (known?.changedAt === changedAt) return known.rules;
-    const { HERMES_CONFIG: _, ...others } = environment;
+    if (known !== undefined && (changedAt === null || known.changedAt === changedAt)) return known.rules;
     try {
-      const { permissions: rules } = await loadConfig({ environment: others, workingDirectory: directory, home });
-      this.#read.set(file, { changedAt, rules });
+      const { path, permissions: rules } = await loadConfig({ ...request, home });
+      if (path !== file) return known?.rules ?? NO_RULES;
+      this.#read.set(file, { changedAt: changedAt ?? 0, rules });
       this.#unreadable.delete(file);
       return rules;
     } catch (error) {
@@ -125,6 +137,11 @@ export class ConfigToolPolicy implements ToolPolicy {
       return known?.rules ?? { ...NO_RULES, ask: (await tools()).map(({ name }) => name) };
     }
   }
+}
+
+/** When a file changed last, in milliseconds since 1970; null where it is gone. */
+function changeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 function placed(rules: PermissionRules, from: string | null): PlacedRule[] {

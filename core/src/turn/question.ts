@@ -88,7 +88,7 @@ function callMessages(
     ? []
     : [{ kind: "notice", markdown: fenced(isWhole ? detail : `${shorten(detail, MOST_SHOWN)}\n[cut]`) }];
   const lines = [
-    `**May ${escapeMarkdown(tool)} run this?**`,
+    `**May the agent use ${escapeMarkdown(tool)}?**`,
     fenced(summary),
     [
       `On ${escapeMarkdown(host)}`,

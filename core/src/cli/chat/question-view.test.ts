@@ -12,7 +12,7 @@ const EDIT: ShownQuestion = {
     {
       kind: "question",
       markdown:
-        "**May edit run this?**\n\n```\nsrc/a.ts +1 −1\n```\n\nOn box, in `/work`, for “mend it”.\n\nAnswer yes or no.",
+        "**May the agent use edit?**\n\n```\nsrc/a.ts +1 −1\n```\n\nOn box, in `/work`, for “mend it”.\n\nAnswer yes or no.",
     },
   ],
 };
