@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { SessionId } from "@hermes/core/embed";
 import type { ModelRequest, ReplyTo } from "@hermes/testing";
 import { ApprovalCase, COMMAND, PLACES } from "../support/approval-case.ts";
 import type { HandoffDocument } from "../support/journey.ts";
@@ -36,7 +37,12 @@ const POINTS: Readonly<Record<MatrixCase["phase"], readonly (readonly string[])[
   ],
 };
 
-const WHO = { ask: "terminal asks", move: "gateway moves it", answer: "gateway goes on", resume: "terminal goes on" };
+export const WHO: Readonly<Record<MatrixCase["phase"], string>> = {
+  ask: "terminal asks",
+  move: "gateway moves it",
+  answer: "gateway goes on",
+  resume: "terminal goes on",
+};
 
 function casesOf(platform: string, phase: MatrixCase["phase"]): MatrixCase[] {
   return POINTS[phase].map((kill) => ({
@@ -51,10 +57,12 @@ export const CASES: readonly MatrixCase[] = [
   ...PLACES.flatMap((platform) => [...casesOf(platform, "move"), ...casesOf(platform, "answer")]),
 ];
 
+const DONE = "All is counted.";
+
 /** A model that wants the command run until it has seen a result, and then says so. */
 const wantsIt: ReplyTo = ({ messages }: ModelRequest) => {
   const isDone = messages.some(({ role }) => role === "tool");
-  return isDone ? "All is counted." : { call: [{ name: "shell", input: { command: COMMAND } }] };
+  return isDone ? DONE : { call: [{ name: "shell", input: { command: COMMAND } }] };
 };
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");
@@ -80,7 +88,7 @@ export async function runCase({ platform, phase, kill }: MatrixCase) {
   if (phase === "resume") {
     expectKilled((await terminal("allow", ...kill)).code);
     await terminal("allow");
-    return verdictOf(asked, await isAnswered(asked, session));
+    return verdictOf(asked, session, true);
   }
 
   const serving = await gateway(...(phase === "ask" ? [] : kill));
@@ -104,20 +112,26 @@ export async function runCase({ platform, phase, kill }: MatrixCase) {
     await asked.settled();
     if ((await approvals.open(session)).length > 0) await place.answer("yes");
   }
-  await asked.saysThere(/All is counted/);
-  return verdictOf(asked, true);
+  await asked.saysThere(new RegExp(DONE));
+  return verdictOf(asked, session, false);
 }
 
-async function isAnswered({ machine }: ApprovalCase, session: string): Promise<boolean> {
-  const store = await machine.store();
-  const messages = await store.transcripts.read(session as Parameters<typeof store.transcripts.read>[0]);
-  return messages.some(({ role, text }) => role === "assistant" && text.includes("All is counted"));
-}
-
-/** Where nobody knows whether the command had an effect, the agent is told just that, and it is not run again. */
-function verdictOf({ ran }: ApprovalCase, isTold: boolean) {
-  const verdict = ran > 1 ? "doubled" : isTold ? "once" : "lost";
-  return { ran, verdict };
+/**
+ * What became of the command and of the answer. `ran once`: and the agent has its result. `not repeated`: nobody knows
+ * whether it had an effect, the agent is told just that, and it is not run again.
+ */
+async function verdictOf({ machine, place, ran }: ApprovalCase, session: SessionId, isInTerminal: boolean) {
+  const messages = await (await machine.store()).transcripts.read(session);
+  const results = messages.filter(({ role }) => role === "tool").map(({ text }) => text);
+  const answers = isInTerminal
+    ? messages.filter(({ role }) => role === "assistant").map(({ text }) => text)
+    : await place.said();
+  const told = answers.filter((text) => text.includes(DONE)).length;
+  const isKnown = results.some((text) => text.includes("the-result-of-it"));
+  const isOpen = results.some((text) => text.startsWith("⟦interrupted"));
+  const isLost = told === 0 || results.length === 0 || !(isOpen || (isKnown && ran === 1));
+  const isDoubled = ran > 1 || told > 1 || results.length > 1;
+  return { ran, verdict: isDoubled ? "doubled" : isLost ? "lost" : isKnown ? "ran once" : "not repeated" };
 }
 
 function expectKilled(code: number | null): void {

@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { parsePart, readOptions } from "../../scripts/options.ts";
 import { CASES, type MatrixCase, runCase } from "./cases.ts";
+import { recordMatrix } from "./record.ts";
 
 const HELP = `npm run matrix -- [options]
 
@@ -14,15 +15,17 @@ command ran twice, or its result was lost.
   --only <text>   The cases whose name has this in it.
   --part <n>/<m>  Every m-th case, from the n-th.
   --json          One JSON document.
+  --record        Writes the table into docs/reliability.md.
   --help          This.`;
 
-const { cases, json } = readOptions(HELP, (args) => {
+const { cases, json, record } = readOptions(HELP, (args) => {
   const { values } = parseArgs({
     args: [...args],
     options: {
       part: { type: "string", default: "1/1" },
       only: { type: "string", default: "" },
       json: { type: "boolean", default: false },
+      record: { type: "boolean", default: false },
     },
   });
   const part = parsePart(values.part);
@@ -30,7 +33,7 @@ const { cases, json } = readOptions(HELP, (args) => {
     name.includes(values.only),
   );
   if (chosen.length === 0) throw new Error("No case is in that part and has that in its name.");
-  return { cases: chosen, json: values.json };
+  return { cases: chosen, ...values };
 });
 
 const rows: Awaited<ReturnType<typeof row>>[] = [];
@@ -40,6 +43,7 @@ const [doubled, lost, failed] = [count("doubled"), count("lost"), count("failed"
 if (json) console.log(JSON.stringify({ cases: rows, doubled, lost, failed }, null, 2));
 else
   console.log(`${rows.length} cases: ${doubled} doubled runs, ${lost} lost${failed === 0 ? "" : `, ${failed} failed`}`);
+if (record) recordMatrix(rows);
 process.exit(doubled + lost + failed === 0 ? 0 : 1);
 
 async function row(one: MatrixCase) {
@@ -50,5 +54,5 @@ async function row(one: MatrixCase) {
   (json ? console.error : console.log)(
     found.verdict === "failed" ? `${line}\n${"why" in found ? found.why : ""}` : line,
   );
-  return { name: one.name, ...found, seconds };
+  return { ...one, ...found, seconds };
 }

@@ -1,8 +1,8 @@
 import type { Command } from "./command.ts";
 
 /**
- * Says something to the answer that is being written. The gateway hands it to a turn that runs; where none does, it is a
- * message like any other.
+ * Says something to the answer that is being written. Whoever runs that turn takes it; where none runs, it is a message
+ * like any other.
  */
 export const nowCommand: Command = {
   name: "now",
@@ -10,7 +10,6 @@ export const nowCommand: Command = {
   category: "Session",
   aliases: [],
   argumentHint: "<message>",
-  gatewayOnly: true,
   async run(place, argument) {
     if (argument === "")
       return { reply: `Write what the agent is to read: \`${place.typed("now use the other file")}\`.` };

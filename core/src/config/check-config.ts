@@ -137,7 +137,10 @@ async function check(
             log,
           },
           permissions,
-          tools: { directory: tools.directory === null ? null : absolutePath(tools.directory, dirname(file)) },
+          tools: {
+            ...tools,
+            directory: tools.directory === null ? null : absolutePath(tools.directory, dirname(file)),
+          },
         }
       : null;
   return { config, plugins, problems: [...unset, ...problems, ...plugins.problems] };

@@ -18,7 +18,10 @@ const rules = z
     }),
   )
   .default([]);
-const tools = z.strictObject({ directory: z.string().min(1).nullable().default(null) });
+const tools = z.strictObject({
+  directory: z.string().min(1).nullable().default(null),
+  answerWithinHours: z.number().positive().max(8_760).nullable().default(24),
+});
 const permissions = z.strictObject({ allow: rules, ask: rules, deny: rules });
 
 /** What core reads of a config. The plugins' entries are looked at one by one elsewhere. */

@@ -19,8 +19,13 @@ export interface HermesConfig {
   readonly store?: { readonly durability?: "normal" | "full" | undefined } | undefined;
   readonly gateway?: { readonly allowHandoff?: boolean | undefined } | undefined;
   readonly log?: { readonly level?: "debug" | "info" | "warn" | "error" | undefined } | undefined;
-  /** `directory`: the folder in which sessions that began on a platform have tools; without it they have none. */
-  readonly tools?: { readonly directory?: string | null | undefined } | undefined;
+  /**
+   * `directory`: the folder in which sessions that began on a platform have tools; without it they have none.
+   * `answerWithinHours`: how long a question waits for its answer, 24 by default; null: for ever.
+   */
+  readonly tools?:
+    | { readonly directory?: string | null | undefined; readonly answerWithinHours?: number | null | undefined }
+    | undefined;
   /** What tools may do without asking, as `shell(npm test)` or `write(src/**)`. `deny` beats `ask` beats `allow`. */
   readonly permissions?: Partial<PermissionRules> | undefined;
 }
@@ -61,7 +66,7 @@ export interface LoadedConfig {
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
   readonly permissions: PermissionRules;
   /** Absolute; null where none is set. */
-  readonly tools: { readonly directory: string | null };
+  readonly tools: { readonly directory: string | null; readonly answerWithinHours: number | null };
   /** What was passed over on the way to this config, such as one in a folder that is not trusted. To be shown. */
   readonly warnings: readonly HermesError[];
   /** What the `.env` beside it holds and the environment has not. Secrets: never to be shown. */

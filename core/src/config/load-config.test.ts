@@ -101,7 +101,7 @@ test("the defaults apply, without plugins, if there is no config", async () => {
     gateway: { allowHandoff: false },
     log: { level: "info" },
     permissions: { allow: [], ask: [], deny: [] },
-    tools: { directory: null },
+    tools: { directory: null, answerWithinHours: 24 },
     warnings: [],
     variables: {},
   } satisfies LoadedConfig);

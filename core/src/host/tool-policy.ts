@@ -47,6 +47,11 @@ export class ConfigToolPolicy implements ToolPolicy {
     if (path !== null && changedAt !== null) this.#read.set(path, { changedAt, rules: permissions });
   }
 
+  get answerWithinMs(): number | null {
+    const { answerWithinHours } = this.#options.config.tools;
+    return answerWithinHours === null ? null : answerWithinHours * 60 * 60_000;
+  }
+
   async toolsOf(session: Session): Promise<readonly Tool[]> {
     const hasDirectory = this.directoryOf(session) !== null;
     return (await this.#options.tools()).filter(({ needsDirectory = false }) => hasDirectory || !needsDirectory);

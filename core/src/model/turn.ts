@@ -132,11 +132,11 @@ export type StartTurnResult =
   | { readonly ok: false; readonly reason: "taken" }
   | { readonly ok: false; readonly reason: "unknown_session" };
 
-/** What somebody says to a turn that runs, and the message of theirs that it stands in. */
-export interface SaidToTurn {
-  readonly inboxId: InboxId;
-  readonly message: NewMessage;
-}
+/** What somebody says to a turn that runs, and where it is kept until then: a message of a platform, or a typed line. */
+export type SaidToTurn = { readonly message: NewMessage } & (
+  | { readonly inboxId: InboxId; readonly line?: undefined }
+  | { readonly line: LineId; readonly inboxId?: undefined }
+);
 
 /** A call that is about to run. */
 export interface BegunCall {

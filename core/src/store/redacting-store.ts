@@ -36,6 +36,7 @@ const ID_FIELDS = new Set([
     "turnId",
     "handoffId",
     "inboxId",
+    "line",
     "lines",
     "keepAs",
     "messageId",

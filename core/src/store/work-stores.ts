@@ -123,7 +123,10 @@ export interface ApprovalStore {
   shownAt(key: SessionKey): Promise<ShownApproval[]>;
   /** Queues the open questions of a session at a place that does not show them yet. */
   showAt(sessionId: SessionId, at: Pick<NewOutboxEntry, "key" | "conversation">): Promise<void>;
-  /** The open ones that nobody was reminded of, of turns at the account's places; those asked before a time, oldest first. */
+  /**
+   * The open ones that nobody was reminded of, of turns at the account's places and of the terminal's; those asked before
+   * a time, oldest first.
+   */
   unreminded(
     at: { readonly platform: string; readonly account: string | undefined },
     askedBefore: number,

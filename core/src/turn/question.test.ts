@@ -22,7 +22,15 @@ it("nothing that a question says holds a hidden character, but its number", asyn
   const { messages } = askAbout(
     { id: "1.1", name: "shell", input: {} },
     { tool, input: {}, verdict, digest: "x" },
-    { host: "here", directory: "/wo\u202erk", request: "Do \u202eit", isShared: false, detail: "" },
+    {
+      host: "here",
+      directory: "/wo\u202erk",
+      request: "Do \u202eit",
+      isShared: false,
+      detail: "",
+      author: null,
+      ttlMs: null,
+    },
   );
   const text = messages.map(({ markdown }) => markdown).join("\n");
   expect(text).not.toContain("\u202e");

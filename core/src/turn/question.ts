@@ -6,10 +6,8 @@ import { shorten } from "../base/shorten.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { type ApprovalId, choiceIdOf, type NewApproval } from "../model/approval.ts";
 import type { ToolCall } from "../model/transcript.ts";
+import type { TurnAuthor } from "../model/turn.ts";
 import type { CallQuestion } from "./plan-call.ts";
-
-/** How long a question waits for its answer, in milliseconds. */
-const OPEN_MS = 24 * 60 * 60_000;
 
 /** The longest detail that is shown in a chat, in UTF-16 units: who cannot see a call whole cannot allow it there. */
 const MOST_SHOWN = 12_000;
@@ -26,6 +24,10 @@ export interface Circumstances {
   /** Whether others read where it is asked: then nothing is allowed for longer than once. */
   readonly isShared: boolean;
   readonly detail: string;
+  /** Who wrote it; null where nobody did. */
+  readonly author: TurnAuthor | null;
+  /** How long the question waits for its answer, in milliseconds; null: for ever. */
+  readonly ttlMs: number | null;
 }
 
 /** The same question by another code. */
@@ -58,7 +60,7 @@ export function askAbout(
     asked === undefined
       ? callMessages(about, tool.name, verdict?.why ?? "", circumstances)
       : [questionMessage(about, asked.question)];
-  return { ...about, callId: call.id, kind, tool: tool.name, digest, messages, ttlMs: OPEN_MS };
+  return { ...about, callId: call.id, kind, tool: tool.name, digest, messages, ttlMs: circumstances.ttlMs };
 }
 
 function newCode(): string {
@@ -80,7 +82,7 @@ function callMessages(
   { id, code, summary, detail, rules }: About,
   tool: string,
   why: string,
-  { host, directory, request }: Circumstances,
+  { host, directory, request, author }: Circumstances,
 ): OutboundMessage[] {
   const isWhole = detail.length <= MOST_SHOWN;
   const isOneLine = detail.trim() === "" || detail.trim() === summary;
@@ -93,8 +95,9 @@ function callMessages(
     [
       `On ${escapeMarkdown(host)}`,
       ...(directory === null ? [] : [`in ${codeSpan(oneLine(withNumbers(directory)))}`]),
+      "without a sandbox",
     ].join(", ") +
-      `, for “${escapeMarkdown(shorten(oneLine(withNumbers(request)), 80))}”. It asks because ${escapeMarkdown(withNumbers(why))}.`,
+      `, for “${escapeMarkdown(shorten(oneLine(withNumbers(request)), 80))}”${writtenBy(author)}. It asks because ${escapeMarkdown(withNumbers(why))}.`,
     isWhole
       ? `Answer yes or no (code ${code}). ${forSession(rules)}Anything else you write means no.`
       : `It is too long to be shown here whole, so it can be allowed in the terminal alone (code ${code}). Anything you write here means no.`,
@@ -108,6 +111,11 @@ function callMessages(
     choice("no", "No", "danger"),
   ];
   return [...shown, { kind: "question", markdown: lines.join("\n\n"), choices }];
+}
+
+function writtenBy(author: TurnAuthor | null): string {
+  if (author === null) return "";
+  return author === "terminal" ? " (typed in the terminal)" : ` (written on ${escapeMarkdown(author.platform)})`;
 }
 
 function questionMessage({ id, code, answers }: About, question: string): OutboundMessage {

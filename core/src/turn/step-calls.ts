@@ -131,7 +131,9 @@ export class StepCalls {
     const { host, session, request, policy, turn } = this.#place;
     const detail = await question.tool.detail?.(question.input, await this.#whereOf(call));
     const { shared, directory } = await policy.contextOf(session, turn);
-    return askAbout(call, question, { host, directory, request, isShared: shared, detail: detail ?? "" });
+    const { author } = turn;
+    const about = { host, directory, request, author, isShared: shared, detail: detail ?? "" };
+    return askAbout(call, question, { ...about, ttlMs: policy.answerWithinMs });
   }
 }
 

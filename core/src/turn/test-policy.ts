@@ -10,6 +10,7 @@ export function testPolicy(
   allow: readonly string[] = tools.map(({ name }) => name),
 ): ToolPolicy {
   return {
+    answerWithinMs: null,
     toolsOf: async () => tools,
     directoryOf: (session) => session.workingDirectory,
     contextOf: async ({ mode, workingDirectory: directory }) => ({

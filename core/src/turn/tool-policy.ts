@@ -10,6 +10,8 @@ import type { PlacedRule } from "../permissions/rule.ts";
  * and is asked anew for each call.
  */
 export interface ToolPolicy {
+  /** How long a question waits for its answer, in milliseconds; null: for ever. */
+  readonly answerWithinMs: number | null;
   /** The tools of a session; none where it has no directory. */
   toolsOf(session: Session): Promise<readonly Tool[]>;
   /** The folder that the tools of a session work in; null where it has none. */

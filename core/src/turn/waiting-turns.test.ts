@@ -259,7 +259,7 @@ it("a question says where, why and for whom a call is to run, and for what rules
   const [asked] = await open();
   const text = asked?.messages.at(-1)?.markdown ?? "";
   expect(text).toContain("On laptop, in `");
-  expect(text).toContain("for “Do it”. It asks because no rule allows it.");
+  expect(text).toContain("without a sandbox, for “Do it” (typed in the terminal). It asks because no rule allows it.");
   expect(text).toMatch(/“This session” allows `+ ?touch\(.*\) ?`+ from now on\./);
   expect(text).toContain("```\ntouch `a` **b**\n```");
 });

@@ -47,7 +47,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
     providers: {},
     permissions: { allow: [], ask: [], deny: [] },
-    tools: { directory: toolsDirectory ?? null },
+    tools: { directory: toolsDirectory ?? null, answerWithinHours: 24 },
     instructions: null,
     plugins: [plugin],
     brokenPlugins,

@@ -1,3 +1,4 @@
+import { withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Turn } from "../../model/turn.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
@@ -111,8 +112,12 @@ export class ChatTurns {
   }
 
   #turnParts(signal: AbortSignal): TurnParts {
-    const { host, context, news } = this.#parts;
-    return { host, output: context.output, news, signal };
+    const { host, context, news, ahead } = this.#parts;
+    const said = () =>
+      ahead.takeNow().map(({ id, text }) => {
+        return { line: id, message: { role: "user", text: withoutMarks(text), surface: "terminal" } } as const;
+      });
+    return { host, output: context.output, news, signal, said };
   }
 
   /** Whether a message is the answer to what a turn waits for. What was not asked here yet is asked first. */

@@ -210,7 +210,7 @@ class Chat implements Disposable {
     await this.#modes.show();
     const after = (await place.session())?.id ?? null;
     if (after !== before && after !== null && !this.#isLeaving) await this.#openSession(after);
-    if (result.submit !== undefined) await this.#sayHere(result.submit, true);
+    if (result.submit !== undefined) await this.#sayHere(result.submit, result.isAgain);
   }
 
   /** Runs a turn with the message. What others wrote before it is shown before its answer. */
@@ -286,6 +286,10 @@ class Chat implements Disposable {
     const command = parseCommand(line);
     if (command?.name === "handoff" && command.argument !== "" && this.#running.what === "turn") {
       void this.#attempt(() => this.#handoff.ask(this.#place, command.argument.toLowerCase()));
+      return true;
+    }
+    if (command?.name === "now" && command.argument !== "" && this.#running.what === "turn") {
+      this.#ahead.push(command.argument, { isNow: true });
       return true;
     }
     if (command === null || findCommand(command.name)?.immediate !== true) return false;

@@ -31,7 +31,9 @@ export class QueueView implements Disposable {
     const lines = this.#waiting();
     const shown = lines.length > room ? lines.slice(0, Math.max(0, room - 1)) : lines;
     const left = lines.length - shown.length;
-    const texts = shown.map(({ text, isKept }) => `${isKept ? "waits its turn" : "is being kept"}: ${text}`);
+    const texts = shown.map(({ text, isKept, isNow }) => {
+      return `${!isKept ? "is being kept" : isNow ? "goes to the answer" : "waits its turn"}: ${text}`;
+    });
     const rows = left > 0 && room > 0 ? [...texts, `${left} more ${left === 1 ? "waits" : "wait"}`] : texts;
     return rows.map((row) => dim(styled`· ${clip(row, width - 4)}`).ansi);
   }

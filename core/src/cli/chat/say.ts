@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import { askedText } from "../../model/approval-text.ts";
 import { withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
-import type { StartTurnResult, Turn, TurnCause } from "../../model/turn.ts";
+import type { SaidToTurn, StartTurnResult, Turn, TurnCause } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import type { Output } from "../../terminal/output.ts";
 import type { ResumeOutcome, TurnEvent, TurnOutcome } from "../../turn/turn-runner.ts";
@@ -19,6 +19,8 @@ export interface TurnParts {
   /** Stops the turn; what was said until then is kept. */
   readonly signal: AbortSignal;
   readonly onEvent?: (event: TurnEvent) => void;
+  /** What was typed for the turn since this was called last. */
+  readonly said?: () => readonly SaidToTurn[];
 }
 
 interface SayParts extends TurnParts {
@@ -38,17 +40,28 @@ export type Said =
 
 /** Runs a turn on a message of the person, and prints its answer while it is written. Throws why there is none. */
 export function say(parts: SayParts, sessionId: SessionId, text: string): Promise<Said> {
-  const { cause = { kind: "terminal" }, isAgain = false, signal, host } = parts;
+  const { cause = { kind: "terminal" }, isAgain = false, signal, host, said } = parts;
   const message = { role: "user", text: isAgain ? text : withoutMarks(text), surface: "terminal" } as const;
   return printTurn(parts, sessionId, (onEvent) =>
-    host.runner.run({ sessionId, cause, surface: "terminal", message, tools: true, signal, onEvent }),
+    host.runner.run({
+      sessionId,
+      cause,
+      surface: "terminal",
+      message,
+      tools: true,
+      signal,
+      onEvent,
+      ...(said && { said }),
+    }),
   );
 }
 
 /** Goes on with a turn that waits or was cut off, and prints the rest of it. Throws why it has no answer. */
 export function goOn(parts: TurnParts, { id, sessionId }: Turn): Promise<Said> {
-  const { signal, host } = parts;
-  return printTurn(parts, sessionId, (onEvent) => host.runner.resume({ turnId: id, signal, onEvent }));
+  const { signal, host, said } = parts;
+  return printTurn(parts, sessionId, (onEvent) =>
+    host.runner.resume({ turnId: id, signal, onEvent, ...(said && { said }) }),
+  );
 }
 
 async function printTurn(

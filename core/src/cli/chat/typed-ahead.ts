@@ -34,6 +34,8 @@ export interface WaitingLine {
   readonly text: string;
   /** The store has it: it outlives the terminal. */
   readonly isKept: boolean;
+  /** It goes to the answer that is being written, if that still asks the model on; else it waits like the others. */
+  readonly isNow: boolean;
 }
 
 /** How long the lease on what is typed ahead lasts without being renewed, in milliseconds. */
@@ -48,6 +50,7 @@ interface Entry extends AheadLine {
   isKept: boolean;
   /** It waits until `letGo`, and those that are typed later do not wait for it. */
   isHeld: boolean;
+  readonly isNow: boolean;
 }
 
 /**
@@ -70,15 +73,24 @@ export class TypedAhead {
     this.#deps = deps;
   }
 
-  push(text: string): void {
+  push(text: string, { isNow = false }: { readonly isNow?: boolean } = {}): void {
     if (text.trim() === "") return;
-    this.#queue.push(this.#entry(text));
+    this.#queue.push(this.#entry(text, isNow));
     this.keep();
     this.#deps.onChange();
   }
 
-  #entry(text: string): Entry {
-    return { id: this.#deps.ids.next("lin") as LineId, text, kept: null, isKept: false, isHeld: false };
+  #entry(text: string, isNow = false): Entry {
+    return { id: this.#deps.ids.next("lin") as LineId, text, kept: null, isKept: false, isHeld: false, isNow };
+  }
+
+  /** Takes out what was typed for the turn that runs, once the store has it. */
+  takeNow(): readonly AheadLine[] {
+    const taken = this.#queue.filter(({ isNow, isKept }) => isNow && isKept);
+    if (taken.length === 0) return [];
+    this.#queue = this.#queue.filter((entry) => !taken.includes(entry));
+    this.#deps.onChange();
+    return taken;
   }
 
   /** The lines that wait for their turn, the next one first. */
@@ -192,7 +204,14 @@ export class TypedAhead {
   adopt(lines: readonly TypedLine[]): void {
     this.#sessionId = lines[0]?.sessionId ?? this.#sessionId;
     this.#queue.unshift(
-      ...lines.map(({ id, text }) => ({ id, text, kept: Promise.resolve(true), isKept: true, isHeld: false })),
+      ...lines.map(({ id, text }) => ({
+        id,
+        text,
+        kept: Promise.resolve(true),
+        isKept: true,
+        isHeld: false,
+        isNow: false,
+      })),
     );
     this.#deps.onChange();
     if (lines.length > 0) this.#renew();

@@ -18,7 +18,7 @@ const REMIND_AFTER_MS = 60 * 60_000;
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Reminds the operators, in the home channel and once, of questions of the account that nobody has answered. */
+/** Reminds the operators, in the home channel and once, of questions of the account and of the terminal that nobody has answered. */
 @scoped(Lifecycle.ContainerScoped)
 export class Reminders implements Disposable {
   readonly #looks = new Coalesced(() => this.#look());
@@ -58,6 +58,8 @@ export class Reminders implements Disposable {
 
   async #isOurs({ turnId }: Approval): Promise<boolean> {
     const turn = await this.store.turns.get(turnId);
+    // Whichever account looks first brings it to its home.
+    if (turn?.surface === "terminal") return true;
     const { platform, account } = (turn && (await turnPlace(this.store.bindings, turn)))?.conversation ?? {};
     return platform === this.adapter.platform && account === this.account.account;
   }

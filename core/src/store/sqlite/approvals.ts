@@ -14,8 +14,7 @@ import { turnRow } from "./turn-rows.ts";
 
 /** Nobody is reminded of what the terminal waits for. */
 export const UNREMINDED = `
-SELECT * FROM approvals WHERE state = 'open' AND reminded_at IS NULL AND asked_at <= ?
-  AND (SELECT surface FROM turns WHERE id = approvals.turn_id) != 'terminal' ORDER BY asked_at, number`;
+SELECT * FROM approvals WHERE state = 'open' AND reminded_at IS NULL AND asked_at <= ? ORDER BY asked_at, number`;
 
 export function sqliteApprovals(context: Context): ApprovalStore {
   const { db, clock } = context;
@@ -52,7 +51,7 @@ export function sqliteApprovals(context: Context): ApprovalStore {
           .all<ApprovalRow>(UNREMINDED, askedBefore)
           .filter((row) => {
             const turn = turnRow(context, row.turn_id);
-            return turn !== undefined && isServedAt(context, turn, turn.surface, at);
+            return turn !== undefined && (turn.surface === "terminal" || isServedAt(context, turn, turn.surface, at));
           })
           .map(toApproval),
       ),

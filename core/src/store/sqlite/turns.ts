@@ -1,3 +1,4 @@
+import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnId, UndoneExchange } from "../../model/turn.ts";
 import type { TurnStore } from "../work-stores.ts";
@@ -15,6 +16,7 @@ import { parkTurn } from "./park-turn.ts";
 import { resumableTurns, resumeTurn } from "./resume-turn.ts";
 import { startTurn } from "./start-turn.ts";
 import { assertNoTurn, goesOn, holdsLease, liveTurn, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
+import { removeLines } from "./typed-lines.ts";
 
 export function sqliteTurns(context: Context): TurnStore {
   const { db, clock } = context;
@@ -39,7 +41,10 @@ export function sqliteTurns(context: Context): TurnStore {
     takeIn: (turnId, fence, said) =>
       db.write(() => {
         const turn = ownTurn(context, turnId, fence);
-        const taken = said.filter(({ inboxId }) => finishInbox(context, inboxId));
+        const holder = JSON.parse(turn.holder) as Holder;
+        const taken = said.filter(({ inboxId, line }) =>
+          inboxId === undefined ? removeLines(context, [line], holder) > 0 : finishInbox(context, inboxId),
+        );
         appendToTurn(
           context,
           turn,

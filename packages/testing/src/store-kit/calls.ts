@@ -1,4 +1,4 @@
-import type { CallProcess } from "@hermes/core/embed";
+import type { CallProcess, LineId } from "@hermes/core/embed";
 import { TOOL_INTERRUPTED, TOOL_NOT_RUN } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
 import { HOME_KEY, type Kit, LEASE_MS, type StartedTurn, type StoreTest } from "./kit.ts";
@@ -25,6 +25,18 @@ export function describeCalls(test: StoreTest): void {
       const third = { inboxId: late.id, message: { role: "user", text: "three" } } as const;
       await expect(kit.store.turns.takeIn(turn.id, fence, [third])).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
       expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: late.id });
+    });
+
+    test("a typed line that is said to a turn is gone in the same step, if it is its own", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      const [mine, theirs] = ["lin_1", "lin_2"] as LineId[];
+      if (mine === undefined || theirs === undefined) throw new Error("unreachable");
+      await kit.store.typedLines.keep(id, [{ id: mine, text: "mine" }], turn.holder, LEASE_MS);
+      await kit.store.typedLines.keep(id, [{ id: theirs, text: "theirs" }], kit.process(), LEASE_MS);
+      const said = [mine, theirs].map((line) => ({ line, message: { role: "user", text: line } as const }));
+      await kit.store.turns.takeIn(turn.id, fence, said);
+      expect((await kit.store.transcripts.read(id)).map(({ text }) => text)).toEqual(["a question", mine]);
     });
 
     test("a call begins once, and only while it has no result", async (kit) => {

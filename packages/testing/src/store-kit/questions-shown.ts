@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
-import { AT_HOME, asks, decide, queued, texts, turnOf, waiting } from "./waiting.ts";
+import { AT_HOME, asks, calls, decide, queued, texts, turnOf, waiting } from "./waiting.ts";
 
 const REMINDER = { ...AT_HOME, message: { kind: "notice", markdown: "It waits." } } as const;
 
@@ -64,6 +64,17 @@ export function describeShownQuestions(test: StoreTest): void {
       expect(await found(at)).toEqual([next.id]);
       await decide(kit, next);
       expect(await found(at)).toEqual([]);
+    });
+
+    test("every account finds what was asked in the terminal for a reminder", async (kit) => {
+      const { id } = await kit.session();
+      const held = await kit.granted(id);
+      await calls(kit, held, "1.1");
+      const [turnId, fence] = [held.turn.id, held.fence];
+      const park = { turnId, fence, reason: "approval", approvals: [asks("1.1")], shownAt: [], outbox: [] } as const;
+      await kit.store.turns.parkTurn(park);
+      const found = await kit.store.approvals.unreminded({ platform: "any", account: undefined }, kit.clock.now());
+      expect(found).toMatchObject([{ turnId }]);
     });
 
     test("a turn that can go on is listed with the place where it was decided", async (kit) => {
