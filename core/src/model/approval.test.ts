@@ -8,10 +8,10 @@ it("a question that is over says what was asked, what came of it, and by whom", 
   const decided = { ...asked, state: "decided", decidedBy: ada, decision: { kind: "no", word: "_not_ now" } } as const;
   expect(closedQuestion(decided)).toEqual({
     kind: "question",
-    markdown: "``shell: echo `*a*` rm b``\n\n**Denied by \\*Ada\\*: \\_not\\_ now**",
+    markdown: "``shell: echo `*a*` rm b``\n\n**Denied by \\*Ada\\*: “\\_not\\_ now”**",
   });
   const own = { ...decided, kind: "question", summary: "a or *b*?", decision: { kind: "answer", text: "b" } } as const;
-  expect(closedQuestion(own).markdown).toBe("a or \\*b\\*?\n\n**Answered by \\*Ada\\*: b**");
+  expect(closedQuestion(own).markdown).toBe("a or \\*b\\*?\n\n**Answered by \\*Ada\\*: “b”**");
   const there = { ...decided, decidedBy: { name: "you", author: "terminal" }, decision: { kind: "once" } } as const;
   expect(closedQuestion(there).markdown).toContain("**Allowed once by the operator, in the terminal**");
   expect(closedQuestion({ ...asked, state: "expired", decidedBy: null }).markdown).toContain("Nobody answered in time");
