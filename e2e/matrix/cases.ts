@@ -88,7 +88,7 @@ export async function runCase({ platform, phase, kill }: MatrixCase) {
   if (phase === "resume") {
     expectKilled((await terminal("allow", ...kill)).code);
     await terminal("allow");
-    return verdictOf(asked, session, true);
+    return await verdictOf(asked, session, true);
   }
 
   const serving = await gateway(...(phase === "ask" ? [] : kill));
@@ -113,7 +113,7 @@ export async function runCase({ platform, phase, kill }: MatrixCase) {
     if ((await approvals.open(session)).length > 0) await place.answer("yes");
   }
   await asked.saysThere(new RegExp(DONE));
-  return verdictOf(asked, session, false);
+  return await verdictOf(asked, session, false);
 }
 
 /**
