@@ -11,11 +11,14 @@ const LOOK_EVERY_MS = 2_000;
  */
 const IDLE_SHARE = 0.2;
 
+/** With less than this it has nothing at all to do, and nobody waits for it. */
+const QUIET_SHARE = 0.02;
+
 /** By how much more than once it had started it may hold. */
 const GROWTH = 1.25;
 
 /** What could not be returned is tried for again once it has grown by so much, or has worked for so many microseconds. */
-const GROWTH_SINCE = 1.1;
+const GROWTH_SINCE = { idle: 1.1, quiet: 1.02 };
 const WORK_SINCE = 500_000;
 
 /** What is asked of a process. */
@@ -42,10 +45,11 @@ export function returnMemory(clock: Clock, memory: ProcessMemory = thisProcess()
   let timer: Disposable;
   const look = () => {
     const now = memory.processorTime();
-    const isIdle = now - used < LOOK_EVERY_MS * 1_000 * IDLE_SHARE;
+    const share = (now - used) / (LOOK_EVERY_MS * 1_000);
+    const growth = share < QUIET_SHARE ? GROWTH_SINCE.quiet : GROWTH_SINCE.idle;
     const resident = memory.resident();
-    const isWorthIt = resident > last.resident * GROWTH_SINCE || now > last.used + WORK_SINCE;
-    if (isIdle && isWorthIt && resident > (start ?? 0) * GROWTH) {
+    const isWorthIt = resident > last.resident * growth || now > last.used + WORK_SINCE;
+    if (share < IDLE_SHARE && isWorthIt && resident > (start ?? 0) * GROWTH) {
       memory.returnFree();
       last = { resident: memory.resident(), used: memory.processorTime() };
       start ??= last.resident;
