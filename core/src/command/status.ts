@@ -7,6 +7,7 @@ import { meaningOf } from "../model/session-mode.ts";
 import { questionLine, todoLine } from "../model/session-state.ts";
 import { todoListOf } from "../model/todo-list.ts";
 import type { Turn } from "../model/turn.ts";
+import { workLines } from "../model/work-state.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { sessionName } from "./session-list.ts";
@@ -35,11 +36,12 @@ export const statusCommand: Command = {
 
 async function sessionStatus(place: CommandPlace, session: Session): Promise<string> {
   const { store, clock } = place;
-  const [turn, handoff, questions, messages] = await Promise.all([
+  const [turn, handoff, questions, messages, kept] = await Promise.all([
     store.turns.running(session.id),
     handoffInFlight(store, session.id),
     store.approvals.open(session.id),
     store.transcripts.read(session.id, { limit: LATEST }),
+    store.sessions.keptState(session.id),
   ]);
   const sizes = `${count(session.messageCount, "message")}, ${count(session.toolCallCount, "tool call")}`;
   const lines = [`**${sessionName(session)}** (${sizes}, last used ${sayAgo(clock.now(), session.updatedAt)})`];
@@ -53,6 +55,10 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
   }
   const todo = todoListOf(messages);
   if (todo.length > 0) lines.push(`- ${todoLine(todo)}`);
+  if (kept !== null) {
+    const by = `${escapeMarkdown(kept.model)} said ${sayAgo(clock.now(), kept.at)}`;
+    lines.push(`- where the work stands, as ${by}:`, ...workLines(kept).map((line) => `  - ${line}`));
+  }
   return lines.join("\n");
 }
 

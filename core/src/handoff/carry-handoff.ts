@@ -10,7 +10,6 @@ import type { Handoff, HandoffFacts, HandoffStep } from "../model/handoff.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import { placeName } from "../model/place-name.ts";
 import type { Session } from "../model/session.ts";
-import { describeSession, renderStateCard } from "../model/session-state.ts";
 import { earlierAsMarkdown } from "../model/transcript-as-markdown.ts";
 import type { TurnId } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
@@ -21,6 +20,7 @@ import type { Destination } from "./destination.ts";
 import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
 import { openThread } from "./open-thread.ts";
+import { cardEdit, stateCard } from "./state-card.ts";
 import { untilDelivered } from "./until-delivered.ts";
 import { whileUnreachable } from "./while-unreachable.ts";
 
@@ -153,7 +153,8 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
   const key = adapter.buildSessionKey(conversation);
   const session = await sessionOf(store, handoff);
   const messages = await store.transcripts.read(session.id);
-  const questions = await store.approvals.open(session.id);
+  const card = await stateCard(store, session, messages);
+  const kept = await store.sessions.keptState(session.id);
   const former = await store.bindings.get(key);
   const formerSession = former && former.sessionId !== session.id ? await store.sessions.get(former.sessionId) : null;
   const from = await lookUpPlace(store.bindings, handoff.from);
@@ -175,7 +176,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
       key,
       conversation,
       mirrors: adapter.capabilities.mirrors,
-      message: handoffRequest({ from, to: placeName(key, conversation) }),
+      message: handoffRequest({ from, to: placeName(key, conversation), kept }),
       outbox: [
         ...(earlier === null ? [] : [entry({ kind: "earlier", markdown: earlier })]),
         entry(
@@ -186,7 +187,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
             typed: (command) => adapter.typedCommand(command, conversation),
           }),
         ),
-        entry({ kind: "card", markdown: renderStateCard(describeSession(session, messages, questions)) }),
+        entry(card),
       ],
     });
   });
@@ -213,9 +214,11 @@ async function answer(carrying: Carrying, handoff: Handoff): Promise<void> {
       tools: false,
       signal,
       onEvent: (event) => shown.onEvent(event),
-      compose: async ({ state, text, turn }) => {
+      compose: async (result) => {
         await shown.close();
-        return state === "done" ? [entry(text, turn.id)] : [];
+        return result.state === "done"
+          ? [entry(result.text, result.turn.id), ...(await cardEdit(carrying, handoff, result.work))]
+          : [];
       },
     })
     .finally(() => shown.close());

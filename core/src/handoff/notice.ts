@@ -1,6 +1,7 @@
 import type { OutboundMessage } from "../adapter/message.ts";
 import { oneLine } from "../base/one-line.ts";
 import type { NewMessage } from "../model/transcript.ts";
+import { type KeptState, stateAsData } from "../model/work-state.ts";
 
 /** What the people at the destination read first. */
 export function handoffNotice(facts: {
@@ -24,16 +25,27 @@ export function handoffNotice(facts: {
 }
 
 /** The notice to the agent; inserted once for each handoff. */
-export function handoffRequest(facts: { readonly from: string; readonly to: string }): NewMessage {
+export function handoffRequest(facts: {
+  readonly from: string;
+  readonly to: string;
+  /** What was said of the work at an earlier handoff. */
+  readonly kept: KeptState | null;
+}): NewMessage {
   return {
     role: "user",
     internal: true,
     text:
       `[This session was ${facts.from} and continues ${facts.to} from now on. The person reads you there, maybe on a phone. ` +
       "Say in a few sentences where things stand: what was asked, what is done, what is open and what you would do next. " +
-      "You have no tools for this one answer.]",
+      `You have no tools for this one answer. ${ASKS_FOR_STATE}]` +
+      (facts.kept === null ? "" : `\n\n${stateAsData(facts.kept)}`),
   };
 }
+
+/** Asks for the block that is taken off the answer and kept with the session. */
+const ASKS_FOR_STATE =
+  "End your answer with a fenced code block named hermes-state, which nobody but Hermes reads: JSON with " +
+  "task, progress and nextStep (one short line each, or null), decisions, openQuestions and files (lists of short lines).";
 
 /** What a person reads when a message comes to a thread whose handoff did not succeed. */
 export function sessionIsInTheTerminal(at: { typed(command: string): string }): OutboundMessage {

@@ -29,6 +29,8 @@ export interface OutboxRow {
   readonly draftMessageId: string | null;
   /** The key of the draft that this row completes; see {@link Draft}. */
   readonly draftKey: string | null;
+  /** The row whose message this one edits, if that was sent, and else is not sent itself. */
+  readonly edits: OutboxId | null;
   readonly receipt: SendReceipt | null;
   /** Whether the platform confirmed delivery after accepting it. Only with the capability `lateRefusal`. */
   readonly confirmed: boolean;
@@ -52,6 +54,8 @@ export interface NewOutboxEntry {
   readonly sessionId?: SessionId | null | undefined;
   readonly turnId?: TurnId | null | undefined;
   readonly handoffId?: HandoffId | null | undefined;
+  /** The row of the same conversation whose message is to be edited. If that cannot be done, nothing is sent instead. */
+  readonly edits?: OutboxId | undefined;
 }
 
 /** The platform message that shows a streamed answer. */
@@ -70,6 +74,11 @@ export interface Draft {
 /** Whether a row edits a question that is over: if that cannot be done, nothing is sent instead. */
 export function closesQuestion({ message, draftMessageId }: Pick<OutboxRow, "message" | "draftMessageId">): boolean {
   return message.kind === "question" && !message.choices?.length && draftMessageId !== null;
+}
+
+/** Whether a row only edits what was sent before: if that cannot be done, nothing is sent instead. */
+export function onlyEdits(row: Pick<OutboxRow, "message" | "draftMessageId" | "edits">): boolean {
+  return row.edits !== null || closesQuestion(row);
 }
 
 export type SendOutcome =

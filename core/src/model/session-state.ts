@@ -4,14 +4,20 @@ import { count } from "../base/text.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Approval } from "./approval.ts";
 import { askedText } from "./approval-text.ts";
-import { openToolCalls } from "./call-results.ts";
+import { matchResults, openToolCalls } from "./call-results.ts";
 import { withReadableMarks } from "./mark.ts";
 import type { Session, SessionMode } from "./session.ts";
 import { type TodoItem, todoListOf } from "./todo-list.ts";
-import { shownCall, type ToolCall, type TranscriptMessage } from "./transcript.ts";
+import { isNotRun, shownCall, type ToolCall, type TranscriptMessage } from "./transcript.ts";
+import { filesLine, type KeptState, type WorkState, workLines } from "./work-state.ts";
 
-/** A summary of a session, computed from its transcript without a model. */
-export interface SessionState {
+/**
+ * A summary of a session: of its transcript, computed without a model, and of the work. What a model said of the work at a
+ * handoff is taken; where none did, the transcript tells it.
+ */
+export interface SessionState extends WorkState {
+  /** The model that said where the work stands, and when, in milliseconds since 1970; null where the transcript tells it. */
+  readonly said: Pick<KeptState, "model" | "at"> | null;
   readonly title: string | null;
   /** Messages of the person and the model, without Hermes' own rows and tool results. */
   readonly messageCount: number;
@@ -29,6 +35,9 @@ export interface SessionState {
   readonly todo: readonly TodoItem[];
 }
 
+type Message = Pick<TranscriptMessage, "role" | "text" | "internal" | "toolCalls" | "toolCallId"> &
+  Partial<Pick<TranscriptMessage, "turnId">>;
+
 type OpenQuestion = Pick<Approval, "code" | "kind" | "tool" | "summary">;
 
 /** The most items of a to-do list that a card shows. */
@@ -39,13 +48,16 @@ const REQUEST_LIMIT = 160;
 
 export function describeSession(
   session: Pick<Session, "title" | "workingDirectory" | "model"> & Partial<Pick<Session, "mode">>,
-  messages: readonly (Pick<TranscriptMessage, "role" | "text" | "internal" | "toolCalls" | "toolCallId"> &
-    Partial<Pick<TranscriptMessage, "turnId">>)[],
+  messages: readonly Message[],
   questions: readonly OpenQuestion[] = [],
+  kept: KeptState | null = null,
 ): SessionState {
   const said = messages.filter((message) => message.role !== "tool" && message.internal !== true);
   const requests = said.filter((message) => message.role === "user" && oneLine(message.text) !== "");
+  const todo = todoListOf(messages);
   return {
+    ...(kept === null ? workOf(requests.at(0)?.text, todo, messages) : workIn(kept)),
+    said: kept === null ? null : { model: kept.model, at: kept.at },
     title: session.title,
     messageCount: said.length,
     toolCallCount: messages.reduce((count, message) => count + (message.toolCalls?.length ?? 0), 0),
@@ -56,8 +68,42 @@ export function describeSession(
     model: session.model,
     mode: session.mode ?? "default",
     questions,
-    todo: todoListOf(messages),
+    todo,
   };
+}
+
+/** Where the work stands, as far as a transcript shows it. */
+function workOf(request: string | undefined, todo: readonly TodoItem[], messages: readonly Message[]): WorkState {
+  const next = todo.find(({ state }) => state === "doing") ?? todo.find(({ state }) => state === "open");
+  return {
+    task: shortRequest(request),
+    progress: null,
+    decisions: [],
+    nextStep: next === undefined ? null : shorten(oneLine(next.text), REQUEST_LIMIT),
+    openQuestions: [],
+    files: filesWrittenIn(messages),
+  };
+}
+
+function workIn({ task, progress, decisions, nextStep, openQuestions, files }: KeptState): WorkState {
+  return { task, progress, decisions, nextStep, openQuestions, files };
+}
+
+/** The tools that write a file, whose path they are given. */
+const WRITING: readonly string[] = ["write", "edit"];
+
+/** The files that tools wrote, the last one first. */
+function filesWrittenIn(messages: readonly Message[]): string[] {
+  const results = matchResults(messages);
+  const written = messages.flatMap((message) =>
+    (message.toolCalls ?? []).flatMap(({ name, input }, at) => {
+      const { path } = Object(input);
+      const result = results.get(message)?.[at];
+      const ran = result !== undefined && !isNotRun(result.text);
+      return WRITING.includes(name) && typeof path === "string" && ran ? [oneLine(path)] : [];
+    }),
+  );
+  return [...new Set(written.reverse())];
 }
 
 /** Renders the state as Markdown. Text of people and models in it is data: on one line, quoted, its markup escaped. */
@@ -72,7 +118,10 @@ function stateLines(state: SessionState): string[] {
   if (state.workingDirectory !== null) lines.push(`Working directory: ${codeSpan(oneLine(state.workingDirectory))}`);
   if (state.model !== null) lines.push(`Model: ${codeSpan(oneLine(state.model))}`);
   if (state.mode !== "default") lines.push(`Mode: ${state.mode}`);
-  if (state.firstRequest === null) {
+  if (state.said !== null) {
+    lines.push(...workLines(state));
+    if (state.lastRequest !== null) lines.push(`Last request: “${escapeMarkdown(state.lastRequest)}”`);
+  } else if (state.firstRequest === null) {
     lines.push("Nothing was asked yet");
   } else if (state.firstRequest === state.lastRequest) {
     lines.push(`Request: “${escapeMarkdown(state.firstRequest)}”`);
@@ -80,6 +129,7 @@ function stateLines(state: SessionState): string[] {
     lines.push(`First request: “${escapeMarkdown(state.firstRequest)}”`);
     lines.push(`Last request: “${escapeMarkdown(state.lastRequest ?? "")}”`);
   }
+  if (state.said === null) lines.push(...filesLine(state.files));
   if (state.openToolCalls.length > 0) {
     const names = [...new Set(state.openToolCalls.map((call) => codeSpan(oneLine(call.name))))];
     lines.push(`Without a result: ${count(state.openToolCalls.length, "tool call")} (${names.join(", ")})`);

@@ -9,6 +9,7 @@ import type { NewOutboxEntry } from "./outbox.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { NewMessage, ToolCall, TranscriptMessage } from "./transcript.ts";
 import type { LineId } from "./typed-line.ts";
+import type { KeptState } from "./work-state.ts";
 
 export type TurnId = Branded<"TurnId">;
 
@@ -168,6 +169,8 @@ export interface FinishTurn {
   /** The answer, or the marker that closes a turn without one. */
   readonly messages: readonly NewMessage[];
   readonly outbox: readonly NewOutboxEntry[];
+  /** Where the work stands, as the model said with its answer. It takes the place of what the session had. */
+  readonly work?: KeptState | undefined;
 }
 
 /** Parks a turn: it goes on later, wherever the session is then. */

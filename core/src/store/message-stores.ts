@@ -42,7 +42,7 @@ export interface Outbox {
   /**
    * Records the intent to send: queued → sending. If the message was not split yet, the row takes the first of `pieces`,
    * and new rows for the others follow it. Null when the row is no longer queued, or `holder` does not have the account's
-   * lease.
+   * lease. Null, too, for an edit of a message that was not sent in this lane: it is cancelled.
    */
   beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
   /** In one step: the row becomes a new message instead of an edit of the draft, which is deleted. */

@@ -43,6 +43,7 @@ const ID_FIELDS = new Set([
     "callId",
     "sendKey",
     "draftMessageId",
+    "edits",
     "toolCallId",
     "mark",
     "cursor",

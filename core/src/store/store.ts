@@ -3,6 +3,7 @@ import type { SessionKey } from "../adapter/session-key.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { NewSession, Session, SessionId, SessionMode, Visibility } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
+import type { KeptState } from "../model/work-state.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { GrantStore, HomePeople, IdentityStore, UserStore } from "./people-stores.ts";
 import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
@@ -44,6 +45,8 @@ export interface SessionStore {
   /** Creates a session. A title that is taken gets a number: `plan`, `plan 2`. Throws TITLE_INVALID. */
   create(session: NewSession): Promise<Session>;
   get(id: SessionId): Promise<Session | null>;
+  /** Where the work of a session stands, as a model said it at a handoff; null where none did. See `finishTurn`. */
+  keptState(id: SessionId): Promise<KeptState | null>;
   /** Lists sessions, the most recently used first. `cursor` comes from the previous page. */
   list(query: { readonly visible: Visibility; readonly limit: number; readonly cursor?: string }): Promise<SessionPage>;
   /**

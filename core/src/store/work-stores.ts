@@ -63,7 +63,7 @@ export interface TurnStore {
   /** Forgets a process that has ended. */
   processEnded(id: ProcessIdentity["id"]): Promise<void>;
   /**
-   * In one step: open calls given a result, messages and outbox rows written, inbox row → done, a handoff's step → `answered`, lease released.
+   * In one step: open calls given a result, messages and outbox rows written, inbox row → done, a handoff's step → `answered`, what the model said of the work kept, lease released.
    * If the turn's lane was moved meanwhile, its rows go to the new lane, and other rows for that lane are dropped. Throws
    * TURN_SUPERSEDED, and then writes nothing.
    */

@@ -8,6 +8,7 @@ import type { Session } from "../model/session.ts";
 import { titleFrom } from "../model/title.ts";
 import { type NewMessage, shownCall, type TranscriptMessage, turnMarker } from "../model/transcript.ts";
 import type { BegunCall, StartTurnResult } from "../model/turn.ts";
+import { type KeptState, NOTHING_KNOWN, stateInWords } from "../model/work-state.ts";
 import { endLeftProcesses } from "../store/end-left-processes.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
@@ -15,7 +16,9 @@ import { guestsQuoted } from "./guests-quoted.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
 import { entriesElsewhere, placesOfTurn } from "./other-places.ts";
 import { withNewCode } from "./question.ts";
+import { readState } from "./read-state.ts";
 import type { ToolEnded } from "./run-tool.ts";
+import { type SplitAnswer, StateBlock, splitAnswer } from "./state-block.ts";
 import { StepCalls } from "./step-calls.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
@@ -38,6 +41,8 @@ export class GrantedTurn {
   /** What the agent said with its last calls. */
   #said = "";
   #session: Session | null = null;
+  /** Holds back the state that a handoff's answer ends with; null in every other turn, which is asked for none. */
+  #stateBlock: StateBlock | null;
 
   constructor(turns: LeasedTurns, request: TurnRequest, granted: StartedTurn, hold: TurnHold) {
     this.#turns = turns;
@@ -45,6 +50,7 @@ export class GrantedTurn {
     this.#granted = granted;
     this.#hold = hold;
     this.#toolsRan = granted.turn.toolStarted;
+    this.#stateBlock = request.cause.kind === "handoff" ? new StateBlock() : null;
   }
 
   /** Rejects where the turn goes on elsewhere: another process has it, or the next one is to take it up. */
@@ -54,8 +60,8 @@ export class GrantedTurn {
     try {
       const leave = await this.#ask();
       if (leave !== null) return await this.#park(leave);
-      const text = this.#text;
-      return await this.#finish({ state: "done", turn, text }, [{ role: "assistant", text }]);
+      const { text, work } = this.#answer();
+      return await this.#finish({ state: "done", turn, text, work }, [{ role: "assistant", text }]);
     } catch (thrown) {
       this.#hold.throwIfLost();
       const text = this.#text;
@@ -113,10 +119,12 @@ export class GrantedTurn {
   async #take(event: Exclude<StepEvent, { type: "leave" }>): Promise<void> {
     const request = this.#request;
     switch (event.type) {
-      case "text":
-        this.#text += event.delta;
-        await request.onEvent?.({ type: "text", delta: event.delta });
+      case "text": {
+        const delta = this.#stateBlock?.push(event.delta) ?? event.delta;
+        this.#text += delta;
+        if (delta !== "") await request.onEvent?.({ type: "text", delta });
         break;
+      }
       case "waiting": {
         const { reason: why, waitMs } = event;
         await request.onEvent?.({ type: "waiting", for: { reason: "model", why, waitMs } });
@@ -124,11 +132,17 @@ export class GrantedTurn {
       }
       case "step":
         await this.#write([
-          { role: "assistant", text: event.text, toolCalls: event.toolCalls, providerParts: event.providerParts },
+          {
+            role: "assistant",
+            text: this.#split(event.text).said,
+            toolCalls: event.toolCalls,
+            providerParts: event.providerParts,
+          },
           ...event.refused.map((result) => this.#resultRow(result)),
         ]);
         this.#said = this.#text;
         this.#text = "";
+        if (this.#stateBlock !== null) this.#stateBlock = new StateBlock();
         for (const result of event.refused) {
           await request.onEvent?.({ type: "tool-call", call: shownCall(result.call), summary: "" });
           await this.#tellResult(result);
@@ -144,6 +158,22 @@ export class GrantedTurn {
       case "finish":
         this.#text = event.text;
     }
+  }
+
+  #split(text: string): SplitAnswer {
+    return this.#stateBlock === null ? { said: text, block: null } : splitAnswer(text);
+  }
+
+  /** The answer, and the state that a handoff's model put below it. */
+  #answer(): { readonly text: string; readonly work?: KeptState } {
+    const { said, block } = this.#split(this.#text);
+    const session = this.#session;
+    if (block === null || session === null) return { text: said };
+    const state = readState(block);
+    const text = said.trim() === "" ? stateInWords(state ?? NOTHING_KNOWN) : said;
+    if (state === null) return { text };
+    const { agent, clock } = this.#turns;
+    return { text, work: { ...state, model: agent.modelOf(session), at: clock.now() } };
   }
 
   async #takeIn(): Promise<void> {
@@ -201,7 +231,9 @@ export class GrantedTurn {
     await this.#untilTaken(async () => {
       const elsewhere = session === null ? [] : await entriesElsewhere(store, session, this.#granted, result);
       const state = result.state === "done" ? "done" : "interrupted";
-      await store.turns.finishTurn({ turnId: turn.id, fence, state, messages, outbox: [...composed, ...elsewhere] });
+      const outbox = [...composed, ...elsewhere];
+      const work = result.state === "done" ? result.work : undefined;
+      await store.turns.finishTurn({ turnId: turn.id, fence, state, messages, outbox, work });
     });
     return result;
   }

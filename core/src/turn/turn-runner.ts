@@ -13,6 +13,7 @@ import type {
   TurnCause,
   TurnId,
 } from "../model/turn.ts";
+import type { KeptState } from "../model/work-state.ts";
 
 /** Runs turns, in whatever process: the terminal's for what is typed there, the gateway's for everything else. */
 export interface TurnRunner {
@@ -56,7 +57,8 @@ export type ResumeOutcome =
   | { readonly state: "refused"; readonly reason: Extract<ResumeTurnResult, { readonly ok: false }>["reason"] };
 
 export type TurnResult =
-  | { readonly state: "done"; readonly turn: Turn; readonly text: string }
+  /** `work`: where the work stands, as the model of a handoff said below its answer. */
+  | { readonly state: "done"; readonly turn: Turn; readonly text: string; readonly work?: KeptState | undefined }
   | { readonly state: "stopped"; readonly turn: Turn; readonly text: string }
   | { readonly state: "failed"; readonly turn: Turn; readonly text: string; readonly error: HermesError }
   /**

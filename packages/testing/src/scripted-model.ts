@@ -8,6 +8,8 @@ export type ScriptedAnswer = string | readonly ScriptedStep[];
 export type ScriptedStep =
   /** Says a text, in deltas of one word each. */
   | { readonly say: string }
+  /** Says where the work stands, as a handoff asks for it: the block at the end of an answer. */
+  | { readonly state: unknown }
   /** Ends the assistant message, calls the tools, and continues with their results in the transcript. */
   | { readonly call: readonly ScriptedCall[] }
   /** Waits for milliseconds of the clock. */
@@ -89,8 +91,9 @@ async function* play(playing: Playing, { signal }: AgentRequest, clock: Clock): 
   let text = "";
   for (let step = playing.steps.shift(); step !== undefined; step = playing.steps.shift()) {
     signal.throwIfAborted();
-    if ("say" in step) {
-      for (const delta of step.say.match(/\S+\s*|\s+/g) ?? []) {
+    if ("say" in step || "state" in step) {
+      const said = "say" in step ? step.say : `\n\n\`\`\`hermes-state\n${JSON.stringify(step.state)}\n\`\`\``;
+      for (const delta of said.match(/\S+\s*|\s+/g) ?? []) {
         text += delta;
         yield { type: "text", delta };
         signal.throwIfAborted();

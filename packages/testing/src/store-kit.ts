@@ -12,6 +12,7 @@ import { describeHandoffsOfTurns } from "./store-kit/handoffs-of-turns.ts";
 import { describeHomePeople } from "./store-kit/home-people.ts";
 import { describeIdentities } from "./store-kit/identities.ts";
 import { describeInbox } from "./store-kit/inbox.ts";
+import { describeKeptState } from "./store-kit/kept-state.ts";
 import { type CreateStore, storeTest } from "./store-kit/kit.ts";
 import { describeLeaseTime } from "./store-kit/lease-time.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
@@ -56,6 +57,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeHandoffRequests(test);
     describeHandoffSteps(test);
     describeHandoffsOfTurns(test);
+    describeKeptState(test);
     describeBindings(test);
     describeIdentities(test);
     describeHomePeople(test);

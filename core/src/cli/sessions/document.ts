@@ -1,4 +1,5 @@
 import type { Session } from "../../model/session.ts";
+import type { SessionState } from "../../model/session-state.ts";
 import { shownCall, type TranscriptMessage } from "../../model/transcript.ts";
 
 /** A session as `--json` prints it. */
@@ -10,6 +11,17 @@ export function sessionDocument(session: Session) {
 /** A session with its messages as `--json` and an export print it. */
 export function transcriptDocument(session: Session, messages: readonly TranscriptMessage[]) {
   return { ...sessionDocument(session), messages: messages.map(messageDocument) };
+}
+
+/** Where a session stands, as `--json` prints it: what its model said, or else what its transcript shows. */
+export function stateDocument({ said, ...state }: SessionState) {
+  const { task, progress, decisions, nextStep, openQuestions, files, questions, todo } = state;
+  return {
+    ...{ from: said === null ? "transcript" : "model", model: said?.model ?? null, at: said?.at ?? null },
+    ...{ task, progress, decisions, nextStep, openQuestions, files },
+    questions: questions.map(({ code, tool, summary }) => ({ code, tool, summary })),
+    todo,
+  };
 }
 
 function messageDocument({ role, text, toolCalls, toolCallId, internal, createdAt }: TranscriptMessage) {

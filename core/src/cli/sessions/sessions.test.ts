@@ -65,6 +65,30 @@ describe("hermes sessions", () => {
     expect(stdout).toContain('· read_file {"path":"a.txt"}');
   });
 
+  test("shows where the work stands, by the transcript until a model has said it", async () => {
+    const session = await bench.begin("plan");
+    await bench.exchange(session.id, "What is in a.txt?", "Contents.");
+    const state = async () => (await bench.hermes("sessions", "show", "plan", "--limit", "1", "--json")).json().state;
+    expect(await state()).toMatchObject({ from: "transcript", model: null, task: "What is in a.txt?", progress: null });
+    const { store, holder } = bench.host;
+    const message = { role: "user", text: "And now?" } as const;
+    const turn = { holder, cause: { kind: "terminal" }, surface: "terminal", leaseMs: 15_000, message } as const;
+    const started = await store.turns.startTurn({ sessionId: session.id, ...turn });
+    if (!started.ok) throw new Error(started.reason);
+    const said = {
+      task: "Read it",
+      progress: "It is read",
+      nextStep: null,
+      decisions: [],
+      openQuestions: [],
+      files: [],
+    };
+    const work = { ...said, model: "acme/large", at: 5 };
+    const { fence } = started;
+    await store.turns.finishTurn({ turnId: started.turn.id, fence, state: "done", messages: [], outbox: [], work });
+    expect(await state()).toMatchObject({ from: "model", ...work });
+  });
+
   test("what somebody wrote cannot steer the terminal", async () => {
     const session = await bench.begin("plan");
     await bench.exchange(session.id, "a\u001b]0;owned\u0007b", "ok");

@@ -1,8 +1,9 @@
 import { findSession } from "../../command/find-session.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
+import { describeSession } from "../../model/session-state.ts";
 import type { CliContext } from "../context.ts";
 import { createTranscriptView } from "../transcript-view.ts";
-import { transcriptDocument } from "./document.ts";
+import { stateDocument, transcriptDocument } from "./document.ts";
 
 export async function showSession(
   { output, withHost }: CliContext,
@@ -12,8 +13,16 @@ export async function showSession(
   await withHost(async ({ store }) => {
     const session = await findSession(store, reference, EVERY_SESSION);
     const messages = await store.transcripts.read(session.id, limit === undefined ? {} : { limit });
-    output.document(transcriptDocument(session, messages));
-    if (output.json) return;
+    if (output.json) {
+      const [all, questions, kept] = await Promise.all([
+        limit === undefined ? messages : store.transcripts.read(session.id),
+        store.approvals.open(session.id),
+        store.sessions.keptState(session.id),
+      ]);
+      const state = describeSession(session, all, questions, kept);
+      output.document({ ...transcriptDocument(session, messages), state: stateDocument(state) });
+      return;
+    }
     output.line(output.colors.bold(session.title ?? session.id));
     for (const line of await createTranscriptView(output, store).render(messages)) output.line(line);
   });

@@ -13,7 +13,7 @@ import { RecentMap } from "../../base/recent-map.ts";
 import type { Redactor } from "../../base/redact.ts";
 import { REDACTOR } from "../../base/redact.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
-import { closesQuestion, type OutboxId, type OutboxRow, type SendOutcome } from "../../model/outbox.ts";
+import { closesQuestion, type OutboxId, type OutboxRow, onlyEdits, type SendOutcome } from "../../model/outbox.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Store } from "../../store/store.ts";
 import { STORE } from "../../store/store.ts";
@@ -205,7 +205,7 @@ export class Delivery implements AsyncDisposable {
   }
 
   async #call(row: OutboxRow, piece: Piece, mayBeWhole = false): Promise<void> {
-    if (closesQuestion(row) && !this.adapter.edit) return this.#settle(row, notEdited(this));
+    if (onlyEdits(row) && !this.adapter.edit) return this.#settle(row, notEdited(this));
     const result = await sendRow(this, row, piece).then(
       (receipt) => ({ receipt }),
       (thrown: unknown) => ({ thrown }),

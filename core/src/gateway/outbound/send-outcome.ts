@@ -2,7 +2,7 @@ import { backOff } from "../../base/back-off.ts";
 import type { Clock } from "../../base/clock.ts";
 import { PlatformError, type PlatformErrorCode, reasonOf } from "../../base/errors.ts";
 import { storedError } from "../../base/without-secrets.ts";
-import { closesQuestion, type OutboxRow, type SendOutcome } from "../../model/outbox.ts";
+import { type OutboxRow, onlyEdits, type SendOutcome } from "../../model/outbox.ts";
 import type { Delivery } from "./delivery.ts";
 import { mayBeAskedAgain } from "./find-draft.ts";
 
@@ -73,7 +73,7 @@ function sentAgain(clock: Clock, text: string): SendOutcome {
   return { kind: "again", dueAt: clock.now(), error: { code: "PLATFORM_UNCERTAIN", text } };
 }
 
-/** A question that is over stays as it stands, where messages cannot be edited. */
+/** What was said stays as it stands, where messages cannot be edited. */
 export function notEdited({ adapter: { platform }, redact }: Pick<Caller, "adapter" | "redact">): SendOutcome {
   const error = new PlatformError("PLATFORM_REJECTED", { platform, reason: "messages cannot be edited", hint: "" });
   return { kind: "failed", error: storedError(error, redact) };
@@ -93,8 +93,8 @@ export function uncertainOutcome(
 /** The thread of a row is gone, so that it is said elsewhere. What was said among a few is not said to all in the chat. */
 export function leavesThread(thrown: unknown, row: OutboxRow): boolean {
   const { threadId, isPrivate = false } = row.conversation;
-  // A question that is over is not said elsewhere.
-  if (closesQuestion(row)) return false;
+  // What only edits a message is not said elsewhere.
+  if (onlyEdits(row)) return false;
   return isPlatformError(thrown, "PLATFORM_THREAD_GONE") && threadId !== undefined && !isPrivate;
 }
 
@@ -103,7 +103,7 @@ export function leavesThread(thrown: unknown, row: OutboxRow): boolean {
  * ours to change. A new message may still be sent. Wrong credentials say nothing of the message.
  */
 export function isEditRefused(thrown: unknown, row: OutboxRow): boolean {
-  if (row.draftMessageId === null || closesQuestion(row) || !(thrown instanceof PlatformError)) return false;
+  if (row.draftMessageId === null || onlyEdits(row) || !(thrown instanceof PlatformError)) return false;
   if (thrown.retryable || leavesThread(thrown, row)) return false;
   return thrown.code !== "PLATFORM_UNCERTAIN" && thrown.code !== "PLATFORM_UNAUTHORISED";
 }

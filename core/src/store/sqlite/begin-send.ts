@@ -4,7 +4,7 @@ import type { OutboxId, OutboxRow } from "../../model/outbox.ts";
 import { accountLease } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { leaseOf } from "./leases.ts";
-import { bareOutboxRow, readOutboxRow } from "./outbox-rows.ts";
+import { bareOutboxRow, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
 
 /** See Outbox. For use inside a transaction. */
 export function beginSend(
@@ -16,6 +16,7 @@ export function beginSend(
   const row = bareOutboxRow(context, id);
   if (row.state !== "queued") return null;
   if (leaseOf(context, accountLease(row.platform, row.account))?.holder_id !== holder.id) return null;
+  if (row.edits !== null && !aimEdit(context, row)) return null;
   const [first, ...others] = pieces;
   const isWhole = row.piece === null;
   context.db.run(
@@ -23,9 +24,26 @@ export function beginSend(
     isWhole ? JSON.stringify(first) : null,
     id,
   );
-  if (isWhole) for (const [index, piece] of others.entries()) addPiece(context, id, index + 1, piece);
+  // What is edited is one message: what does not fit into it is left out.
+  if (isWhole && row.edits === null)
+    for (const [index, piece] of others.entries()) addPiece(context, id, index + 1, piece);
   return readOutboxRow(context, id);
 }
+
+/** Finds the message that a row edits; false, and the row is cancelled, where that was not sent here. */
+function aimEdit({ db }: Context, { id, key, edits, draft_message_id: known }: EditRow): boolean {
+  if (known !== null) return true;
+  const messageId = db.get<{ receipt_message_id: string | null }>(
+    "SELECT receipt_message_id FROM outbox WHERE id = ? AND key = +? AND state = 'sent'",
+    edits,
+    key,
+  )?.receipt_message_id;
+  if (messageId == null) db.run("UPDATE outbox SET state = 'cancelled' WHERE id = ?", id);
+  else db.run("UPDATE outbox SET draft_message_id = ? WHERE id = ?", messageId, id);
+  return messageId != null;
+}
+
+type EditRow = Pick<StoredOutboxRow, "id" | "key" | "edits" | "draft_message_id">;
 
 /** Adds a row for a further piece, at the same position of the lane; the message's own row holds the first piece. */
 function addPiece({ db, ids }: Context, of: OutboxId, part: number, piece: Piece): void {

@@ -24,6 +24,11 @@ export function compensate(context: Context, row: HandoffRow, error: StoredError
     "UPDATE outbox SET state = 'cancelled' WHERE handoff_id = ? AND state IN ('queued', 'failed', 'uncertain')",
     row.id,
   );
+  db.run(
+    `UPDATE outbox SET state = 'cancelled'
+     WHERE edits IS NOT NULL AND state = 'queued' AND edits IN (SELECT id FROM outbox WHERE handoff_id = ?)`,
+    row.id,
+  );
   withdrawQuestions(context, row.id);
   if (binding) restoreReplaced(context, binding);
   endHandoff(context, row, "failed", error);

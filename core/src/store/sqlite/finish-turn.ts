@@ -27,6 +27,9 @@ export function finishTurn(context: Context, request: FinishTurn): void {
   if (turn.inbox_id !== null) finishInbox(context, turn.inbox_id);
   endTurn(context, turn, request.state);
   context.db.run("UPDATE sessions SET updated_at = ? WHERE id = ?", context.clock.now(), turn.session_id);
+  if (request.work !== undefined) {
+    context.db.run("UPDATE sessions SET state = ? WHERE id = ?", JSON.stringify(request.work), turn.session_id);
+  }
   // A turn that was closed without an answer does not advance the handoff: it may be retried.
   if (turn.handoff_id !== null && request.state === "done") noteAnswered(context, turn.handoff_id);
 }
@@ -41,7 +44,7 @@ export function completeDraft(context: Context, turn: TurnRow, entries: readonly
   );
   if (!draft) return;
   db.run("UPDATE drafts SET completed = 1 WHERE send_key = ?", draft.send_key);
-  const edited = rows.find((row) => row.key === draft.key);
+  const edited = rows.find((row) => row.key === draft.key && row.edits === null);
   if (edited) {
     db.run(
       "UPDATE outbox SET draft_message_id = ?, draft_key = ? WHERE id = ?",

@@ -14,6 +14,7 @@ import {
   PROVIDER_PARTS,
   RESTORED,
   SHOWN_WHOLE,
+  STATE_OF_WORK,
   STEADY_CLOCK,
   STEADY_OUTBOX,
   TURN_AUTHOR,
@@ -58,6 +59,7 @@ const MIGRATIONS: readonly Migration[] = [
   PROVIDER_PARTS,
   TURN_OF_HANDOFF,
   WAITING_AT_REST,
+  STATE_OF_WORK,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

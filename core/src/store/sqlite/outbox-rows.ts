@@ -31,6 +31,7 @@ export interface StoredOutboxRow {
   readonly handoff_id: HandoffId | null;
   readonly draft_message_id: string | null;
   readonly draft_key: string | null;
+  readonly edits: OutboxId | null;
   readonly approval_id: ApprovalId | null;
   readonly approval_part: ApprovalPart | null;
   readonly receipt: string | null;
@@ -57,6 +58,7 @@ export function toOutboxRow({ clock }: Context, row: StoredOutboxRow): OutboxRow
     handoffId: row.handoff_id,
     draftMessageId: row.draft_message_id,
     draftKey: row.draft_key,
+    edits: row.edits,
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SendReceipt),
     confirmed: row.confirmed === 1,
     attempts: row.attempts,
@@ -145,11 +147,11 @@ export function enqueue(
     db.run(
       `INSERT INTO outbox (
          id, key, position, part, platform, account, conversation, message_id, state, session_id, turn_id, handoff_id,
-         approval_id, approval_part, draft_message_id, due_at, due_steady, created_at
+         approval_id, approval_part, draft_message_id, edits, due_at, due_steady, created_at
        ) VALUES (
          $id, $key, (SELECT coalesce(max(position), 0) + 1 FROM outbox WHERE key = +$key), 0, $platform, $account,
          $conversation, $message, 'queued', $session, $turn, $handoff, $approval, $approvalPart, $draft,
-         $now, $steady, $now
+         $edits, $now, $steady, $now
        )`,
       {
         id,
@@ -164,6 +166,7 @@ export function enqueue(
         approval: of.approvalId ?? null,
         approvalPart: of.approvalPart ?? null,
         draft: of.draftMessageId ?? null,
+        edits: entry.edits ?? null,
         now: clock.now(),
         steady: steadyIn(clock, 0),
       },

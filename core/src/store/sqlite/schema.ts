@@ -388,3 +388,10 @@ ALTER TABLE messages ADD COLUMN provider_parts TEXT;
 export const RESTORED = `
 CREATE TABLE restored (at INTEGER NOT NULL) STRICT;
 `;
+
+/** Where the work of a session stands, as a model said it, and messages that edit another one. */
+export const STATE_OF_WORK = `
+ALTER TABLE sessions ADD COLUMN state TEXT;
+ALTER TABLE outbox ADD COLUMN edits TEXT;
+CREATE INDEX outbox_edits ON outbox (edits) WHERE edits IS NOT NULL;
+`;

@@ -19,6 +19,8 @@ export interface SessionRow {
   readonly fence: number;
   readonly created_at: number;
   readonly updated_at: number;
+  /** Where the work stands, as a model said it; JSON. */
+  readonly state: string | null;
 }
 
 export function sessionRow({ db }: Context, id: SessionId): SessionRow | undefined {
@@ -30,7 +32,7 @@ export function unknownSession(reference: string): HermesError {
 }
 
 /** The columns that a session is made of in its public form. */
-export type ListedRow = Omit<SessionRow, "origin_chat" | "last_seq" | "fence">;
+export type ListedRow = Omit<SessionRow, "origin_chat" | "last_seq" | "fence" | "state">;
 
 export function toSession(row: ListedRow): Session {
   return {

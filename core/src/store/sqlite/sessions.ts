@@ -1,4 +1,5 @@
 import type { NewSession, Session, SessionId, Visibility } from "../../model/session.ts";
+import type { KeptState } from "../../model/work-state.ts";
 import type { SessionPage, SessionStore } from "../store.ts";
 import { bindingsOf } from "./binding-rows.ts";
 import { stopWaitingTurn } from "./close-turn.ts";
@@ -26,6 +27,12 @@ export function sqliteSessions(context: Context): SessionStore {
       db.read(() => {
         const row = sessionRow(context, id);
         return row ? toSession(row) : null;
+      }),
+
+    keptState: (id) =>
+      db.read(() => {
+        const row = db.get<{ state: string | null }>("SELECT state FROM sessions WHERE id = ?", id);
+        return row?.state == null ? null : (JSON.parse(row.state) as KeptState);
       }),
 
     list: (query) => db.read(() => listSessions(context, query.visible, query.limit, query.cursor)),
@@ -70,7 +77,7 @@ function createSession(context: Context, session: NewSession): Session {
   const id = ids.next("ses") as SessionId;
   const title = session.title == null ? null : freeTitle(context, session.title, null);
   const now = clock.now();
-  const row: SessionRow = {
+  const row: Omit<SessionRow, "state"> = {
     id,
     title,
     user: session.user,

@@ -21,7 +21,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
-  } else if (isTakenBack(context, row) || (isEditThatCloses(row) && outcome.kind !== "again")) {
+  } else if (isTakenBack(context, row) || (onlyEdits(row) && outcome.kind !== "again")) {
     record(context, id, "cancelled", outcome.error);
   } else if (outcome.kind === "again") {
     record(context, id, "queued", outcome.error);
@@ -47,9 +47,9 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
   return readOutboxRow(context, id);
 }
 
-/** Whether the row edits a question that is over: what came of it is not said as a message of its own. */
-function isEditThatCloses(row: Pick<StoredOutboxRow, "approval_part" | "draft_message_id">): boolean {
-  return row.approval_part === "closes" && row.draft_message_id !== null;
+/** Whether the row only edits a message, as that of a question that is over: it is not said as a message of its own. */
+function onlyEdits(row: Pick<StoredOutboxRow, "approval_part" | "draft_message_id" | "edits">): boolean {
+  return row.edits !== null || (row.approval_part === "closes" && row.draft_message_id !== null);
 }
 
 /** Records a platform's late delivery status. For use inside a transaction. */
@@ -72,10 +72,10 @@ export function settleLate(
   ).find(({ conversation }) => chat === undefined || isIn(chat, JSON.parse(conversation) as Conversation));
   if (!row) return null;
   if (refusal) {
-    if (!isEditThatCloses(row)) noteRefusal(context, row, refusal);
+    if (!onlyEdits(row)) noteRefusal(context, row, refusal);
     context.db.run(
       "UPDATE outbox SET state = ?, confirmed = 0, error_code = ?, error_text = ? WHERE id = ?",
-      isTakenBack(context, row) || isEditThatCloses(row) ? "cancelled" : "failed",
+      isTakenBack(context, row) || onlyEdits(row) ? "cancelled" : "failed",
       refusal.code,
       readable(refusal.text),
       row.id,

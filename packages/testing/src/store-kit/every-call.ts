@@ -62,6 +62,7 @@ const ACTS: Acts = {
     create: (kit) => kit.session(),
     get: (kit, { id }) => kit.store.sessions.get(id),
     list: (kit) => kit.store.sessions.list({ visible: { kind: "all" }, limit: 5 }),
+    keptState: (kit, { id }) => kit.store.sessions.keptState(id),
     find: (kit) => kit.store.sessions.find("plan", { kind: "all" }),
     setTitle: (kit, { id }) => kit.store.sessions.setTitle(id, "plan"),
     setMode: (kit, { id }) => kit.store.sessions.setMode(id, "plan"),

@@ -57,6 +57,7 @@ function plants(kit: Kit, store: Store): Plants {
         return store.sessions.delete(sessionId, entry(place()).message);
       },
       get: async () => store.sessions.get(await session()),
+      keptState: async () => store.sessions.keptState(await session()),
       list: () => store.sessions.list({ visible: EVERY_SESSION, limit: 5 }),
       find: () => store.sessions.find(SAID, EVERY_SESSION),
       count: () => store.sessions.count(),
@@ -105,7 +106,13 @@ function plants(kit: Kit, store: Store): Plants {
           ...{ sendKey: named("send"), turnId: begun.id, key: surface, conversation: at, messageId: named("draft") },
         });
         const messages: NewMessage[] = [{ role: "assistant", text: SAID }];
-        await store.turns.finishTurn({ turnId: begun.id, fence, state: "done", messages, outbox: [entry(at)] });
+        await store.turns.finishTurn({
+          ...{ turnId: begun.id, fence, state: "done", messages, outbox: [entry(at)] },
+          work: {
+            ...{ task: SAID, progress: SAID, nextStep: SAID, decisions: [SAID], openQuestions: [SAID], files: [SAID] },
+            ...{ model: named("model"), at: 0 },
+          },
+        });
       },
       undoLast: async () => {
         const sessionId = await session();
@@ -285,7 +292,10 @@ function plants(kit: Kit, store: Store): Plants {
       said: () => store.inbox.said(place(), named("message")),
     },
     outbox: {
-      enqueue: async () => store.outbox.enqueue([entry(place(), await session())]),
+      enqueue: async () => {
+        const { id: edits } = await sending();
+        await store.outbox.enqueue([{ ...entry(place(), await session()), edits }]);
+      },
       beginSend: sending,
       settleSend: async () => {
         await sent();
