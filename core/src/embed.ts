@@ -37,6 +37,19 @@ export {
   type ShownApproval,
 } from "./model/approval.ts";
 export type { Binding } from "./model/binding.ts";
+export {
+  type Code,
+  type CodeKind,
+  type CodeSender,
+  type CodeState,
+  codeIn,
+  type NewCode,
+  newCode,
+  type RedeemCode,
+  type Redemption,
+  readCode,
+  shownCode,
+} from "./model/code.ts";
 export type { GatewayRow } from "./model/gateway-row.ts";
 export type { NewGrants, PublishedGrants } from "./model/grants.ts";
 export type { Handoff, HandoffId } from "./model/handoff.ts";

@@ -63,7 +63,7 @@ const ID_FIELDS = new Set([
   ],
   ...["home", "person", "present", "told", "operators", "allowedUsers", "allowedBots"],
   ...["key", "keys", "chat", "surface", "origin", "originChat", "from", "workingDirectory", "configPath", "model"],
-  ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author", "mode", "digest"],
+  ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author", "mode", "digest", "issuer"],
 ]);
 
 /** Fields in which adapters store objects of their own: the names inside them are redacted, too. */

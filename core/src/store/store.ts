@@ -4,6 +4,7 @@ import { type Token, token } from "../base/tokens.ts";
 import type { NewSession, Session, SessionId, SessionMode, Visibility } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { KeptState } from "../model/work-state.ts";
+import type { CodeStore } from "./code-store.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { GrantStore, HomePeople, IdentityStore, UserStore } from "./people-stores.ts";
 import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
@@ -29,6 +30,7 @@ export interface Store {
   readonly identities: IdentityStore;
   readonly homePeople: HomePeople;
   readonly grants: GrantStore;
+  readonly codes: CodeStore;
   /**
    * Deletes some of the rows that were done, closed or taken out of a transcript 30 days ago, in a step so small that it
    * delays nobody. Returns how many rows it deleted; 0 when none is left.

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { describeApprovals } from "./store-kit/approvals.ts";
 import { describeBindings } from "./store-kit/bindings.ts";
 import { describeCalls } from "./store-kit/calls.ts";
+import { describeCodes } from "./store-kit/codes.ts";
 import { describeCutOffTurns } from "./store-kit/cut-off-turns.ts";
 import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeEveryCall } from "./store-kit/every-call.ts";
@@ -62,6 +63,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeIdentities(test);
     describeHomePeople(test);
     describeGrants(test);
+    describeCodes(test);
     describeInbox(test);
     describeOutbox(test);
     describeDeliveries(test);

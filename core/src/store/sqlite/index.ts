@@ -9,6 +9,7 @@ import type { Store } from "../store.ts";
 import { sqliteApprovals } from "./approvals.ts";
 import { sqliteBindings } from "./bindings.ts";
 import { describeHolders } from "./busy-holder.ts";
+import { sqliteCodes } from "./codes.ts";
 import { Connection, type Context } from "./connection.ts";
 import { sqliteDeliveries } from "./deliveries.ts";
 import { sqliteGateways } from "./gateways.ts";
@@ -91,6 +92,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     identities: sqliteIdentities(context),
     homePeople: sqliteHomePeople(context),
     grants: sqliteGrants(context),
+    codes: sqliteCodes(context),
     prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),
     close: async () => {

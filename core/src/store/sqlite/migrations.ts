@@ -2,6 +2,7 @@ import type { Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
 import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
+import { CODES } from "./code-schema.ts";
 import type { SqlValues } from "./connection.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
@@ -60,6 +61,7 @@ const MIGRATIONS: readonly Migration[] = [
   TURN_OF_HANDOFF,
   WAITING_AT_REST,
   STATE_OF_WORK,
+  CODES,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -33,6 +33,11 @@ const OVER = [
   },
   // Of machines that never came back: this one's are ended, and forgotten then.
   { table: "call_processes", where: "noted_at < $before" },
+  // A pass that is in use counts for as long as its conversation leads to the session.
+  {
+    table: "codes",
+    where: "expires_at < $before AND coalesce(ended_at, 0) < $before AND NOT (kind = 'pass' AND state = 'taken')",
+  },
 ] as const;
 
 /** See Store. Also redacts, once per process, what was written before a secret became known. */

@@ -1,5 +1,7 @@
 import type { InboxRow, LineId, Store, UserId } from "@hermes/core/embed";
+import { newCode, OPERATOR } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
+import { senderOf } from "./codes.ts";
 import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { AT_HOME, asks, decide, deliverer, resumed, turnOf, type Waiting, waiting } from "./waiting.ts";
 
@@ -18,6 +20,18 @@ const ERROR = { code: "INTERNAL", text: "it was lost" } as const;
 const SCOPE = { platform: "pager", account: "" };
 const HOME_OF = { ...SCOPE, home: "100", chat: HOME_KEY, name: "Ada", isPrivate: true, present: ["ada"] };
 const LINE = "line-1" as LineId;
+
+function linkCode(kit: Kit) {
+  const code = {
+    code: newCode(),
+    kind: "link",
+    issuer: OPERATOR,
+    person: OPERATOR,
+    sessionId: null,
+    who: null,
+  } as const;
+  return kit.store.codes.create({ ...code, ttlMs: LEASE_MS });
+}
 
 async function row(kit: Kit) {
   const [one] = await kit.store.outbox.enqueue([entry("said there", THREAD)]);
@@ -251,6 +265,21 @@ const ACTS: Acts = {
       await kit.store.grants.publish(grants, await deliverer(kit));
     },
     current: (kit) => kit.store.grants.current(SCOPE),
+  },
+  codes: {
+    create: (kit) => linkCode(kit),
+    requestPairing: (kit) =>
+      kit.store.codes.requestPairing({ code: newCode(), who: senderOf("eve"), ttlMs: LEASE_MS, outbox: [] }),
+    find: (kit) => kit.store.codes.find(newCode()),
+    get: (kit) => kit.store.codes.get(1),
+    list: (kit) => kit.store.codes.list("link"),
+    redeem: (kit) =>
+      kit.store.codes.redeem({
+        ...{ code: newCode(), who: senderOf("eve"), user: null, messageId: "m", mirrors: false, outbox: [] },
+      }),
+    take: async (kit) => kit.store.codes.take((await linkCode(kit)).number),
+    settle: async (kit) => kit.store.codes.settle((await linkCode(kit)).number, "done"),
+    revoke: async (kit) => kit.store.codes.revoke((await linkCode(kit)).number),
   },
 };
 

@@ -401,7 +401,38 @@ function plants(kit: Kit, store: Store): Plants {
       publish: published,
       current: async () => store.grants.current(await published()),
     },
+    codes: {
+      create: code,
+      requestPairing: () =>
+        store.codes.requestPairing({ code: named("code"), who: sender(), ttlMs: LEASE_MS, outbox: [entry(place())] }),
+      find: () => store.codes.find(named("code")),
+      get: async () => store.codes.get((await code()).number),
+      list: () => store.codes.list("link"),
+      redeem: async () => {
+        const text = named("code");
+        await code(text);
+        const request = { code: text, who: sender(), user: named("user") as UserId, messageId: named("message") };
+        await store.codes.redeem({ ...request, mirrors: false, outbox: [entry(place())] });
+        await store.codes.redeem({ ...request, mirrors: false, outbox: [] });
+        return store.codes.redeem({ ...request, code: named("code"), mirrors: false, outbox: [] });
+      },
+      take: async () => store.codes.take((await code()).number),
+      settle: async () => store.codes.settle((await code()).number, "done", [entry(place())]),
+      revoke: async () => store.codes.revoke((await code()).number),
+    },
   };
+
+  function sender() {
+    const conversation = place();
+    const ids = { key: named("person"), id: named("person"), name: SAID };
+    return { ...scope(), ...ids, conversation, surface: buildSessionKey(conversation) };
+  }
+
+  async function code(text = named("code")) {
+    const [issuer, person] = [named("user") as UserId, named("user") as UserId];
+    const made = { code: text, issuer, person, sessionId: await session(), who: null, ttlMs: LEASE_MS };
+    return store.codes.create({ ...made, kind: "link" });
+  }
 
   async function published() {
     const by = holder();
