@@ -87,7 +87,7 @@ export function describeCodes(test: StoreTest): void {
       expect(await reason(send(kit, again.code, "bob"))).toBe("expired");
     });
 
-    test("a link code that was sent waits half an hour for the terminal, which answers once", async (kit) => {
+    test("a link code that was sent waits half an hour for the terminal's one answer", async (kit) => {
       const { code, number } = await link(kit);
       await send(kit, code, "ada");
       await kit.restart();
@@ -219,7 +219,7 @@ export function describeCodes(test: StoreTest): void {
       expect(await ask("eve")).not.toBeNull();
     });
 
-    test("of more than 20 open requests of an account the oldest goes, with its name", async (kit) => {
+    test("the oldest of more than 20 open requests of an account goes, with its name", async (kit) => {
       const ask = (id: string) =>
         kit.store.codes.requestPairing({ code: newCode(), who: senderOf(id), ttlMs: DAY_MS, outbox: [] });
       const first = await ask("eve");
