@@ -23,14 +23,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   turn: ["base", "markdown", "adapter", "model", "store", "agent", "permissions"],
   handoff: ["base", "markdown", "adapter", "model", "store", "turn"],
   command: ["base", "markdown", "adapter", "model", "store", "handoff"],
+  overview: ["base", "markdown", "adapter", "model", "store", "handoff", "command"],
   host: ["base", "log", "adapter", "model", "permissions", "store", "agent", "tools", "turn", "config", "plugin"],
   gateway: [
     ...["base", "markdown", "adapter", "model", "store", "agent", "tools", "turn", "handoff", "command", "config"],
-    ...["plugin", "host"],
+    ...["plugin", "host", "overview"],
   ],
   cli: [
     ...["base", "log", "markdown", "terminal", "adapter", "model", "store", "agent", "tools", "turn", "handoff"],
-    ...["command", "config", "plugin", "host", "gateway", "permissions"],
+    ...["command", "config", "plugin", "host", "gateway", "permissions", "overview"],
   ],
 };
 

@@ -17,6 +17,7 @@ import { addHandoffCommands } from "./handoff/commands.ts";
 import { addHomeCommands } from "./home/commands.ts";
 import { addInitCommand } from "./init/commands.ts";
 import { addLogsCommand } from "./logs/commands.ts";
+import { addOverviewCommands } from "./overview/commands.ts";
 import { addPermissionCommands } from "./permissions/commands.ts";
 import { addPluginCommands } from "./plugins/commands.ts";
 import { reportError } from "./report-error.ts";
@@ -106,6 +107,7 @@ function createProgram(output: Output, act: Act): Command {
   addApprovalCommands(program, act);
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);
+  addOverviewCommands(program, act);
   addServiceCommands(program, act);
   addLogsCommand(program, act);
   addBackupCommands(program, act);

@@ -6,6 +6,7 @@ import type { TranscriptMessage } from "../model/transcript.ts";
 import type { KeptState } from "../model/work-state.ts";
 import type { CodeStore } from "./code-store.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
+import type { OverviewStore } from "./overview-store.ts";
 import type { GrantStore, HomePeople, IdentityStore, UserStore } from "./people-stores.ts";
 import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
 
@@ -31,6 +32,7 @@ export interface Store {
   readonly homePeople: HomePeople;
   readonly grants: GrantStore;
   readonly codes: CodeStore;
+  readonly overview: OverviewStore;
   /**
    * Deletes some of the rows that were done, closed or taken out of a transcript 30 days ago, in a step so small that it
    * delays nobody. Returns how many rows it deleted; 0 when none is left.

@@ -1,15 +1,8 @@
-import { ERROR_TABLE } from "../base/error-table.ts";
-import type { HermesError, StoredError } from "../base/errors.ts";
 import { withNumbers } from "../base/hidden-text.ts";
+import type { ErrorDocument, ShownError } from "../base/shown-error.ts";
 import { Foot } from "./foot.ts";
 import type { Io } from "./io.ts";
 import { createStyles, Styled, type Styles, styled } from "./styled.ts";
-
-/** An error as shown to people. */
-export type ShownError = Pick<HermesError, "code" | "message" | "hint">;
-
-/** An error in a JSON document, where a stored error may have lost its hint. */
-export type ErrorDocument = Omit<ShownError, "hint"> & { readonly hint: string | null };
 
 /**
  * The output of a command, to a screen or a pipe: the one place that makes text safe to show. With `--json`, stdout gets
@@ -72,13 +65,4 @@ export class Output {
 /** Makes JSON that is safe for a terminal: control and hidden characters become JSON escapes, which parse to the same. */
 export function jsonText(value: unknown): string {
   return withNumbers(JSON.stringify(value, null, 2));
-}
-
-/** Converts a stored error for showing. A hint with placeholders is lost with its fields; `instead` replaces it. */
-export function shownFromStored<Instead extends string | null>({ code, text }: StoredError, instead: Instead) {
-  const { hint } = ERROR_TABLE[code];
-  if (hint.includes("{")) return { code, message: text, hint: instead };
-  // A row has the message and the hint as one text: the hint must not appear twice.
-  const message = text.endsWith(hint) ? text.slice(0, -hint.length).trimEnd() : text;
-  return { code, message, hint };
 }

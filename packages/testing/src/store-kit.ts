@@ -17,6 +17,7 @@ import { describeKeptState } from "./store-kit/kept-state.ts";
 import { type CreateStore, storeTest } from "./store-kit/kit.ts";
 import { describeLeaseTime } from "./store-kit/lease-time.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
+import { describeOverview } from "./store-kit/overview.ts";
 import { describeProcesses } from "./store-kit/processes.ts";
 import { describePruning } from "./store-kit/pruning.ts";
 import { describeShownQuestions } from "./store-kit/questions-shown.ts";
@@ -67,6 +68,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeInbox(test);
     describeOutbox(test);
     describeDeliveries(test);
+    describeOverview(test);
     describeProcesses(test);
     describeLeaseTime(test);
     describePruning(test);

@@ -4,10 +4,10 @@ import { sayAgo } from "../../command/words.ts";
 import type { Host } from "../../host/host.ts";
 import type { Approval, ApprovalDecision } from "../../model/approval.ts";
 import { askedText, outcomeText } from "../../model/approval-text.ts";
+import { approvalDocument } from "../../overview/approval-document.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 import type { CliContext } from "../context.ts";
-import { approvalDocument } from "./document.ts";
 
 /** `hermes approvals allow` */
 export function allowApproval(

@@ -3,9 +3,9 @@ import type { Host } from "../../host/host.ts";
 import type { Approval } from "../../model/approval.ts";
 import { askedText } from "../../model/approval-text.ts";
 import { placeName } from "../../model/place-name.ts";
+import { approvalDocument } from "../../overview/approval-document.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { approvalDocument } from "./document.ts";
 
 /** `hermes approvals`: the questions that wait for an answer, oldest first. */
 export async function listApprovals(context: CliContext): Promise<undefined> {

@@ -1,9 +1,9 @@
 import { HermesError } from "../../base/errors.ts";
+import { shownFromStored } from "../../base/shown-error.ts";
 import { type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
-import { shownFromStored } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";

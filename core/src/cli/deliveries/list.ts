@@ -1,9 +1,9 @@
 import { sayAgo } from "../../command/words.ts";
+import { deliveryDocument, describeDelivery } from "../../overview/delivery-document.ts";
+import { stateWords } from "../../overview/delivery-words.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { deliveryDocument, describeDelivery } from "./document.ts";
 import { numberedDeliveries } from "./find-delivery.ts";
-import { stateWords } from "./state-words.ts";
 
 export async function listDeliveries(
   { output, withHost }: CliContext,

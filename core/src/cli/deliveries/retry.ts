@@ -1,6 +1,6 @@
 import { HermesError } from "../../base/errors.ts";
+import { deliveryDocument, describeDelivery } from "../../overview/delivery-document.ts";
 import type { CliContext } from "../context.ts";
-import { deliveryDocument, describeDelivery } from "./document.ts";
 import { findDelivery } from "./find-delivery.ts";
 
 export async function retryDelivery({ output, withHost }: CliContext, reference: string): Promise<undefined> {

@@ -1,11 +1,11 @@
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { accountName, type GatewayRow } from "../../model/gateway-row.ts";
+import { handoffDocument } from "../../overview/handoff-document.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Styled, styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { handoffDocument } from "../handoff/document.ts";
 import { noteOtherConfig } from "./other-config.ts";
 
 /** `hermes status`: from the gateways' heartbeats and the store; loads no plugin. `healthy`: the exit code says whether all is well. */

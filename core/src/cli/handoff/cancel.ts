@@ -1,7 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Handoff } from "../../model/handoff.ts";
+import { handoffDocument } from "../../overview/handoff-document.ts";
 import type { CliContext } from "../context.ts";
-import { handoffDocument } from "./document.ts";
 import { findHandoff } from "./find-handoff.ts";
 
 export async function cancelHandoff({ output, withHost }: CliContext, reference: string): Promise<undefined> {

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { NO_HANDOFF } from "../../overview/handoff-document.ts";
 import type { Output } from "../../terminal/output.ts";
 import { parseCount } from "../parse-option.ts";
 import type { Act } from "../program.ts";
-import { NO_HANDOFF } from "./document.ts";
 
 /** `hermes handoff` and `hermes handoffs …` */
 export function addHandoffCommands(program: Command, act: Act, output: Output): void {

@@ -1,7 +1,7 @@
 import { sayAgo } from "../../command/words.ts";
+import { handoffDocument } from "../../overview/handoff-document.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { handoffDocument } from "./document.ts";
 import { numberedHandoffs } from "./find-handoff.ts";
 
 export async function listHandoffs(

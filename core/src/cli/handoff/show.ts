@@ -1,6 +1,6 @@
+import { handoffDocument } from "../../overview/handoff-document.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import { handoffDocument } from "./document.ts";
 import { findHandoff } from "./find-handoff.ts";
 import { stepLine } from "./show-steps.ts";
 

@@ -4,9 +4,9 @@ import { fileError, HermesError, reasonOf } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
 import { transcriptAsMarkdown } from "../../model/transcript-as-markdown.ts";
+import { transcriptDocument } from "../../overview/session-document.ts";
 import { jsonText } from "../../terminal/output.ts";
 import type { CliContext } from "../context.ts";
-import { transcriptDocument } from "./document.ts";
 
 interface ExportOptions {
   readonly format: "markdown" | "json";

@@ -1,6 +1,6 @@
 import { EVERY_SESSION } from "../../model/session.ts";
+import { sessionDocument } from "../../overview/session-document.ts";
 import type { CliContext } from "../context.ts";
-import { sessionDocument } from "./document.ts";
 import { printSessions } from "./print-sessions.ts";
 
 export async function listSessions({ output, withHost }: CliContext, { limit }: { limit: number }): Promise<undefined> {

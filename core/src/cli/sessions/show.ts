@@ -1,9 +1,9 @@
 import { findSession } from "../../command/find-session.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
 import { describeSession } from "../../model/session-state.ts";
+import { stateDocument, transcriptDocument } from "../../overview/session-document.ts";
 import type { CliContext } from "../context.ts";
 import { createTranscriptView } from "../transcript-view.ts";
-import { stateDocument, transcriptDocument } from "./document.ts";
 
 export async function showSession(
   { output, withHost }: CliContext,

@@ -21,6 +21,7 @@ import { sqliteInbox } from "./inbox.ts";
 import { sqliteLeases } from "./leases.ts";
 import { openFile } from "./open-file.ts";
 import { sqliteOutbox } from "./outbox.ts";
+import { sqliteOverview } from "./overview.ts";
 import { sqlitePrune } from "./prune.ts";
 import { sqliteSessions } from "./sessions.ts";
 import { sqliteTranscripts } from "./transcripts.ts";
@@ -93,6 +94,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     homePeople: sqliteHomePeople(context),
     grants: sqliteGrants(context),
     codes: sqliteCodes(context),
+    overview: sqliteOverview(context),
     prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),
     close: async () => {

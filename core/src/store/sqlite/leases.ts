@@ -47,12 +47,16 @@ export function sqliteLeases(context: Context): LeaseStore {
         const lease = leaseOf(context, name);
         if (lease && lease.holder_id !== holder.id) return false;
         db.run(
-          `INSERT INTO leases (name, holder_id, holder, lease_until, lease_steady)
-           VALUES ($name, $holder_id, $holder, $lease_until, $lease_steady)
+          `INSERT INTO leases (name, holder_id, holder, since, lease_until, lease_steady)
+           VALUES ($name, $holder_id, $holder, $now, $lease_until, $lease_steady)
            ON CONFLICT (name) DO UPDATE
-           SET holder_id = excluded.holder_id, holder = excluded.holder,
+           SET since = CASE holder_id WHEN excluded.holder_id THEN since ELSE excluded.since END,
+             holder_id = excluded.holder_id, holder = excluded.holder,
              lease_until = excluded.lease_until, lease_steady = excluded.lease_steady`,
-          { name, holder_id: holder.id, holder: JSON.stringify(holder), ...leaseEnd(clock, leaseMs) },
+          {
+            ...{ name, holder_id: holder.id, holder: JSON.stringify(holder), now: clock.now() },
+            ...leaseEnd(clock, leaseMs),
+          },
         );
         return true;
       }),

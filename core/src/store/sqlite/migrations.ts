@@ -4,6 +4,7 @@ import type { RowRedaction } from "../../base/row-redaction.ts";
 import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
 import { CODES } from "./code-schema.ts";
 import type { SqlValues } from "./connection.ts";
+import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
@@ -62,6 +63,7 @@ const MIGRATIONS: readonly Migration[] = [
   WAITING_AT_REST,
   STATE_OF_WORK,
   CODES,
+  LEASE_SINCE,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -281,6 +281,10 @@ const ACTS: Acts = {
     settle: async (kit) => kit.store.codes.settle((await linkCode(kit)).number, "done"),
     revoke: async (kit) => kit.store.codes.revoke((await linkCode(kit)).number),
   },
+  overview: {
+    lanes: (kit) => kit.store.overview.lanes({ limit: 5 }),
+    leases: (kit) => kit.store.overview.leases(),
+  },
 };
 
 export function describeEveryCall(test: StoreTest): void {

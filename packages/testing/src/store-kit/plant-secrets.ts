@@ -420,6 +420,10 @@ function plants(kit: Kit, store: Store): Plants {
       settle: async () => store.codes.settle((await code()).number, "done", [entry(place())]),
       revoke: async () => store.codes.revoke((await code()).number),
     },
+    overview: {
+      lanes: () => store.overview.lanes({ limit: 5 }),
+      leases: () => store.overview.leases(),
+    },
   };
 
   function sender() {

@@ -1,4 +1,4 @@
-import type { Approval } from "../../model/approval.ts";
+import type { Approval } from "../model/approval.ts";
 
 /** A question in a JSON document. */
 export function approvalDocument(approval: Approval, title: string | null) {

@@ -1,6 +1,6 @@
-import type { Session } from "../../model/session.ts";
-import type { SessionState } from "../../model/session-state.ts";
-import { shownCall, type TranscriptMessage } from "../../model/transcript.ts";
+import type { Session } from "../model/session.ts";
+import type { SessionState } from "../model/session-state.ts";
+import { shownCall, type TranscriptMessage } from "../model/transcript.ts";
 
 /** A session as `--json` prints it. */
 export function sessionDocument(session: Session) {

@@ -1,5 +1,5 @@
-import type { Handoff } from "../../model/handoff.ts";
-import { type ErrorDocument, shownFromStored } from "../../terminal/output.ts";
+import { type ErrorDocument, shownFromStored } from "../base/shown-error.ts";
+import type { Handoff } from "../model/handoff.ts";
 
 interface HandoffDocument {
   readonly handoffId: string | null;

@@ -1,7 +1,7 @@
-import type { UndeliveredMessage } from "../../model/delivery.ts";
-import { placeName } from "../../model/place-name.ts";
-import type { Store } from "../../store/store.ts";
-import { shownFromStored } from "../../terminal/output.ts";
+import { shownFromStored } from "../base/shown-error.ts";
+import type { UndeliveredMessage } from "../model/delivery.ts";
+import { placeName } from "../model/place-name.ts";
+import type { Store } from "../store/store.ts";
 
 /** A message that did not arrive as `--json` prints it. */
 export function deliveryDocument(delivery: UndeliveredMessage, title: string | null) {

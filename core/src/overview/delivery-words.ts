@@ -1,4 +1,4 @@
-import type { UndeliveredMessage } from "../../model/delivery.ts";
+import type { UndeliveredMessage } from "../model/delivery.ts";
 
 /** What became of a message, in words. */
 export function stateWords({ state, pieces, wasOffered }: UndeliveredMessage): string {

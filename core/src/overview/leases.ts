@@ -1,0 +1,64 @@
+import type { Clock } from "../base/clock.ts";
+import type { ProcessProbe } from "../base/process-identity.ts";
+import { count } from "../base/text.ts";
+import { accountName } from "../model/gateway-row.ts";
+import type { HeldLease, LeaseSubject } from "../model/held-lease.ts";
+import type { SessionId } from "../model/session.ts";
+import type { Store } from "../store/store.ts";
+import { holderDocument } from "./holder-document.ts";
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly probe: ProcessProbe;
+}
+
+export type LeaseDocument = ReturnType<typeof leaseDocument>;
+
+/** Who holds what, and until when: `hermes leases --json`. */
+export async function leasesDocument({ store, clock, probe }: Parts) {
+  const leases = await store.overview.leases();
+  const titles = new Map<SessionId, string | null>();
+  for (const { of } of leases) {
+    const id = sessionOf(of);
+    if (id !== null && !titles.has(id)) titles.set(id, (await store.sessions.get(id))?.title ?? null);
+  }
+  return { leases: leases.map((lease) => leaseDocument(lease, titles, probe, clock.now())) };
+}
+
+function leaseDocument(
+  { of, holder, since, until, isLive }: HeldLease,
+  titles: ReadonlyMap<SessionId, string | null>,
+  probe: ProcessProbe,
+  now: number,
+) {
+  const sessionId = sessionOf(of);
+  const title = sessionId === null ? null : (titles.get(sessionId) ?? null);
+  return {
+    ...{ kind: of.kind, name: nameOf(of), platform: "platform" in of ? of.platform : null },
+    ...{ account: of.kind === "account" ? (of.account ?? null) : null, sessionId, title },
+    ...{ turnId: of.kind === "turn" ? of.turnId : null, handoffId: of.kind === "handoff" ? of.handoffId : null },
+    ...{ holder: holderDocument(holder, probe), since, ageMs: since === null ? null : Math.max(0, now - since) },
+    ...{ until, isLive },
+  };
+}
+
+function sessionOf(of: LeaseSubject): SessionId | null {
+  return "sessionId" in of ? of.sessionId : null;
+}
+
+/** What is held, without the session's title. */
+function nameOf(of: LeaseSubject): string {
+  switch (of.kind) {
+    case "account":
+      return accountName(of.platform, of.account);
+    case "turn":
+      return "a turn";
+    case "handoff":
+      return `a handoff to ${of.platform}`;
+    case "typed-lines":
+      return count(of.count, "typed line");
+    case "other":
+      return of.name;
+  }
+}
