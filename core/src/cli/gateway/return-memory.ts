@@ -18,8 +18,11 @@ const QUIET_SHARE = 0.02;
 const GROWTH = 1.25;
 
 /** What could not be returned is tried for again once it has grown by so much, or has worked for so many microseconds. */
-const GROWTH_SINCE = { idle: 1.1, quiet: 1.02 };
+const GROWTH_SINCE = 1.1;
 const WORK_SINCE = 500_000;
+
+/** The same once work has ended and it is quiet: what was still in use the last time is garbage by then. */
+const WORK_SINCE_QUIET = 100_000;
 
 /** What is asked of a process. */
 export interface ProcessMemory {
@@ -42,17 +45,20 @@ export function returnMemory(clock: Clock, memory: ProcessMemory = thisProcess()
   /** What it held, and had used of a processor, after the last time. */
   let last = { resident: 0, used: 0 };
   let used = memory.processorTime();
+  let hasWorked = false;
   let timer: Disposable;
   const look = () => {
     const now = memory.processorTime();
     const share = (now - used) / (LOOK_EVERY_MS * 1_000);
-    const growth = share < QUIET_SHARE ? GROWTH_SINCE.quiet : GROWTH_SINCE.idle;
+    hasWorked ||= share >= QUIET_SHARE;
+    const isOver = hasWorked && share < QUIET_SHARE && now > last.used + WORK_SINCE_QUIET;
     const resident = memory.resident();
-    const isWorthIt = resident > last.resident * growth || now > last.used + WORK_SINCE;
+    const isWorthIt = isOver || resident > last.resident * GROWTH_SINCE || now > last.used + WORK_SINCE;
     if (share < IDLE_SHARE && isWorthIt && resident > (start ?? 0) * GROWTH) {
       memory.returnFree();
       last = { resident: memory.resident(), used: memory.processorTime() };
       start ??= last.resident;
+      hasWorked = false;
     }
     used = memory.processorTime();
     again();
