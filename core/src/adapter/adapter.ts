@@ -95,6 +95,11 @@ export interface PlatformAdapter {
   /** Finds the message that was sent with `key`; null if there is certainly none. */
   findSent?(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null>;
   deleteThread?(thread: HandoffThread, signal: AbortSignal): Promise<void>;
+  /**
+   * Deletes a message that a person wrote, for everybody, in private chats at least: it held a code. Idempotent; throws a
+   * PlatformError where this one cannot be deleted.
+   */
+  deleteMessage?(at: Conversation, messageId: string, signal: AbortSignal): Promise<void>;
   /** What people call a chat, such as `#general`: for one that the config does not name. Undefined if it has no name. */
   chatName?(chat: Conversation): Promise<string | undefined>;
 }

@@ -1,6 +1,6 @@
 /**
  * Facts about a platform that its adapter claims and the conformance kit proves. Optional abilities are not listed here:
- * an adapter has one if it implements `typing`, `findThread`, `findSent`, `deleteThread` or `choices`.
+ * an adapter has one if it implements `typing`, `findThread`, `findSent`, `deleteThread`, `deleteMessage` or `choices`.
  */
 export interface Capabilities {
   /** `createHandoffThread` can open a thread. */

@@ -125,6 +125,8 @@ export interface OutboundMessage {
   readonly choices?: readonly Choice[];
   /** Text files that go along; only adapters that claim `files` get them. */
   readonly files?: readonly TextFile[];
+  /** It holds a code: Hermes forgets the text once the platform has it. */
+  readonly isSecret?: boolean;
   /** Of an `echo`: who said it. */
   readonly author?: "user" | "agent";
   /** Of an `echo`: where, as a person calls it. */

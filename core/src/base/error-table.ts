@@ -334,6 +334,13 @@ export const ERROR_TABLE = {
   COMMAND_UNKNOWN: entry("There is no command /{name}.", "/help lists them.", 2),
   COMMAND_MISTYPED: entry("There is no command /{name}.", "Did you mean /{meant}? /help lists them all.", 2),
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
+  CODE_INVALID: entry(
+    "This code is not valid.",
+    "Codes are used once, and soon over: get a new one (`hermes link`, or /link in a chat; `hermes pass`).",
+    1,
+    "Get a new one.",
+  ),
+  PASS_UNKNOWN: entry("There is no pass {reference}.", "`hermes passes` lists those that are open or in use."),
   NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
   GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It continues by itself; check again later.", 3),
   INIT_CANCELLED: entry("The set-up was cancelled; nothing was written.", "`hermes init` starts it again."),

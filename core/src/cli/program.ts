@@ -18,6 +18,7 @@ import { addHomeCommands } from "./home/commands.ts";
 import { addInitCommand } from "./init/commands.ts";
 import { addLogsCommand } from "./logs/commands.ts";
 import { addOverviewCommands } from "./overview/commands.ts";
+import { addPassCommands } from "./passes/commands.ts";
 import { addPermissionCommands } from "./permissions/commands.ts";
 import { addPluginCommands } from "./plugins/commands.ts";
 import { reportError } from "./report-error.ts";
@@ -104,6 +105,7 @@ function createProgram(output: Output, act: Act): Command {
   addInitCommand(program, act);
   addSessionCommands(program, act);
   addHandoffCommands(program, act, output);
+  addPassCommands(program, act);
   addApprovalCommands(program, act);
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);

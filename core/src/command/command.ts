@@ -1,6 +1,7 @@
 import type { TextFile } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Decider } from "../model/approval.ts";
+import type { CodeSender } from "../model/code.ts";
 import type { JobList } from "../model/job.ts";
 import type { Session, SessionMode, Surface, UserId, Visibility } from "../model/session.ts";
 import type { WrittenFiles } from "../model/written-file.ts";
@@ -33,6 +34,8 @@ export interface CommandPlace {
   readonly visible: Visibility;
   /** Who writes there, as the one who decides about a question. */
   readonly decider: Decider;
+  /** Who writes, in a private chat of a platform: what they read there, nobody else does. */
+  readonly sender?: CodeSender;
   /** How people type a command such as `resume 2` there: `/resume 2` in the terminal. */
   typed(command: string): string;
   /** Identifies this run of the command, so that a retry after a crash has no effect twice. */
@@ -53,6 +56,8 @@ export interface CommandPlace {
   handOff?(platform: string): Promise<CommandResult>;
   /** The model of a session: `<provider>/<model>`. Missing where it is not known. */
   modelOf?(session: Session): string;
+  /** Links an account to a person, by a code of theirs; null to make a code for it. Only in the terminal. */
+  link?(code: string | null): Promise<string>;
   /** The commands that run in the background in this process. */
   readonly jobs?: JobList;
   /** What tools wrote to files of this machine. */
@@ -76,6 +81,8 @@ export interface RuleInForce {
 export interface CommandResult {
   /** Markdown. */
   readonly reply: string;
+  /** The reply holds a code: it is not kept once it was sent. */
+  readonly isSecret?: boolean;
   /** Files to send with the reply. */
   readonly files?: readonly TextFile[];
   /** A message of the sender to run as a turn. */

@@ -32,6 +32,7 @@ test("what shows, decides or stops something runs without waiting for a turn", (
     "deny",
     "help",
     "jobs",
+    "link",
     "mode",
     "permissions",
     "status",

@@ -1,13 +1,16 @@
 import { approveCommand, denyCommand } from "./approve.ts";
 import type { Command, CommandPlace } from "./command.ts";
+import { continueCommand } from "./continue.ts";
 import { exportCommand } from "./export.ts";
 import { handOffCommand } from "./hand-off.ts";
 import { helpCommand } from "./help.ts";
 import { historyCommand } from "./history.ts";
 import { jobsCommand } from "./jobs.ts";
+import { linkCommand } from "./link.ts";
 import { modeCommand } from "./mode.ts";
 import { newCommand } from "./new.ts";
 import { nowCommand } from "./now.ts";
+import { passCommand } from "./pass.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { quitCommand } from "./quit.ts";
 import { resumeCommand } from "./resume.ts";
@@ -26,6 +29,8 @@ export const COMMANDS: readonly Command[] = [
   sessionsCommand,
   titleCommand,
   handOffCommand,
+  continueCommand,
+  passCommand,
   historyCommand,
   exportCommand,
   approveCommand,
@@ -42,6 +47,7 @@ export const COMMANDS: readonly Command[] = [
   helpCommand(offeredCommands),
   quitCommand,
   setHomeCommand,
+  linkCommand,
 ];
 
 /** Finds a command by its name or alias, in lower case and without the slash. */

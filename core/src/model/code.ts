@@ -17,6 +17,13 @@ export type CodeKind = "link" | "pairing" | "pass";
  */
 export type CodeState = "open" | "taken" | "done" | "refused" | "revoked" | "expired" | "over";
 
+/** How long codes are valid unless said otherwise, in milliseconds. */
+export const CODE_LASTS_MS: Readonly<Record<CodeKind, number>> = {
+  link: 10 * 60_000,
+  pairing: 24 * 60 * 60_000,
+  pass: 60 * 60_000,
+};
+
 /** How long a link's code that was sent waits for the answer of the terminal, in milliseconds. */
 export const CLAIM_LASTS_MS = 30 * 60_000;
 
@@ -108,6 +115,11 @@ export function readCode(text: string): string | null {
   const written = match && `${match[1]}${match[3]}`.toUpperCase();
   if (written === null || !isLikeCode(written)) return null;
   return written.replaceAll(/[IL]/g, "1").replaceAll("O", "0").replaceAll("U", "V");
+}
+
+/** Whether a text is written as Hermes shows codes, with the dash. */
+export function isShownAsCode(text: string): boolean {
+  return readCode(text) !== null && /[^0-9a-z]/i.test(text.trim());
 }
 
 /** Finds the code in a message that is one, or a command that takes one: `/link K7QM-2XWD`. */

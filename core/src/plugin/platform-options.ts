@@ -37,6 +37,8 @@ export const platformOptions = {
   requireMention: z.boolean().default(true),
   /** In groups: a session for each person, rather than one for the group. */
   sessionPerUser: z.boolean().default(false),
+  /** Strangers in private chats are answered once a day, with a code by which the operator can let them in. */
+  pairing: z.boolean().default(false),
   /** Tells bot accounts of one platform apart. */
   account: z.string().optional(),
 };
@@ -49,5 +51,6 @@ export interface PlatformOptions {
   readonly allowedBots: readonly string[];
   readonly requireMention: boolean;
   readonly sessionPerUser: boolean;
+  readonly pairing?: boolean | undefined;
   readonly account?: string | undefined;
 }

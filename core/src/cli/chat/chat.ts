@@ -4,6 +4,7 @@ import { parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
 import { clip } from "../../command/words.ts";
+import { codeIn } from "../../model/code.ts";
 import type { SessionId, SessionMode } from "../../model/session.ts";
 import { pruneRegularly } from "../../store/prune-regularly.ts";
 import { STORE } from "../../store/store.ts";
@@ -164,7 +165,7 @@ class Chat implements Disposable {
       const line = await this.#reader.next();
       if (line === null) break;
       if (line.trim() === "") continue;
-      if (io.isInteractive) this.#history.add(line);
+      if (io.isInteractive && codeIn(line) === null) this.#history.add(line);
       this.#line ??= this.#ahead.begin(line);
       const before = this.#place.current;
       await this.#attempt(() => this.#handle(line));

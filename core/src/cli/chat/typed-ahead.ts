@@ -3,6 +3,7 @@ import { asHermesError } from "../../base/errors.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
+import { codeIn } from "../../model/code.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnCause } from "../../model/turn.ts";
 import type { LineId, TypedLine } from "../../model/typed-line.ts";
@@ -81,7 +82,9 @@ export class TypedAhead {
   }
 
   #entry(text: string, isNow = false): Entry {
-    return { id: this.#deps.ids.next("lin") as LineId, text, kept: null, isKept: false, isHeld: false, isNow };
+    // A line with a code is for this terminal only.
+    const kept = codeIn(text) === null ? null : Promise.resolve(false);
+    return { id: this.#deps.ids.next("lin") as LineId, text, kept, isKept: false, isHeld: false, isNow };
   }
 
   /** Takes out what was typed for the turn that runs, once the store has it. */
@@ -195,7 +198,7 @@ export class TypedAhead {
   lose(): void {
     this.#spent = [];
     for (const entry of this.#current ? [this.#current, ...this.#queue] : this.#queue) {
-      entry.kept = null;
+      entry.kept = codeIn(entry.text) === null ? null : Promise.resolve(false);
       entry.isKept = false;
     }
   }

@@ -30,8 +30,8 @@ export class AnswerByCommand {
     access: Access,
     command: ParsedCommand,
   ): Promise<Pick<TurnToRun, "text" | "isAgain"> | null> {
-    const { reply, files = [], submit, isAgain = false } = await this.#run(row, access, command);
-    const entry = replyTo(row, { kind: "notice", markdown: reply, files });
+    const { reply, files = [], submit, isAgain = false, isSecret } = await this.#run(row, access, command);
+    const entry = replyTo(row, { kind: "notice", markdown: reply, files, ...(isSecret && { isSecret }) });
     if (submit === undefined) {
       await this.store.inbox.settle(row.id, [entry]);
       return null;

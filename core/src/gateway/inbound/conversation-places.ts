@@ -2,19 +2,20 @@ import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf } from "../../adapter/conversation.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
-import { buildSessionKey } from "../../adapter/session-key.ts";
+import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import { AGENT, type Agent } from "../../agent/agent.ts";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { CLOCK, HOME } from "../../base/tokens.ts";
 import type { CommandPlace } from "../../command/command.ts";
+import type { CodeSender } from "../../model/code.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { Session } from "../../model/session.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS, type Jobs } from "../../tools/shell/jobs.ts";
 import { TOOL_POLICY, type ToolPolicy } from "../../turn/tool-policy.ts";
-import type { Access } from "../account/access.ts";
+import { type Access, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { deciderOf } from "./may-decide.ts";
@@ -58,6 +59,7 @@ export class ConversationPlaces {
       user,
       isOperator,
       visible,
+      ...(conversation.kind === "dm" && { sender: this.#codeSender(key, message) }),
       decider: deciderOf({ sender, conversation, access }),
       typed: (command) => adapter.typedCommand(command, conversation),
       session,
@@ -90,6 +92,12 @@ export class ConversationPlaces {
           }
         : {}),
     };
+  }
+
+  #codeSender(surface: SessionKey, { conversation, sender }: InboundMessage): CodeSender {
+    const { platform, account } = this.account;
+    const { id, name = null } = sender;
+    return { platform, account, key: keyOf(sender), id, name, conversation, surface };
   }
 
   /** Lets a thread that hangs on a message of the chat go on with the chat's session, unless it has had one of its own. */

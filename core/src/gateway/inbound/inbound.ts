@@ -22,6 +22,7 @@ import { Intake, saysOnlyUnreadable } from "./intake.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
 import { MessagesBehindTurns } from "./messages-behind-turns.ts";
 import { ResumedTurns } from "./resumed-turns.ts";
+import { SentCodes } from "./sent-codes.ts";
 
 /** The pause before a busy store is retried, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -46,6 +47,7 @@ export class Inbound implements AsyncDisposable {
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Account,
     @inject(Intake) readonly intake: Intake,
+    @inject(SentCodes) readonly codes: SentCodes,
     @inject(AnswerByCommand) readonly byCommand: AnswerByCommand,
     @inject(AnswerByTurn) readonly byTurn: AnswerByTurn,
     @inject(Decisions) readonly decisions: Decisions,
@@ -63,6 +65,7 @@ export class Inbound implements AsyncDisposable {
 
   /** Takes a message in. Resolves once it is stored or refused. */
   async receive(received: InboundMessage): Promise<void> {
+    if (await this.codes.take(received)) return;
     const accepted = await this.intake.accept(received);
     if (accepted === null) return;
     const { row, access } = accepted;

@@ -15,6 +15,7 @@ import { type Access, accessOf, addressOf, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
+import { Newcomers } from "./newcomers.ts";
 import { References } from "./references.ts";
 import { withSafeNames } from "./safe-names.ts";
 
@@ -38,6 +39,7 @@ export class Intake {
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Account,
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
+    @inject(Newcomers) readonly newcomers: Newcomers,
     @inject(References) readonly references: References,
   ) {}
 
@@ -49,6 +51,7 @@ export class Intake {
     const access = await this.accessOf(message);
     if (access === null) {
       await store.users.countRefused(adapter.platform, options.account);
+      await this.newcomers.ask(message);
       return null;
     }
     await identities.keep(message.sender);

@@ -125,6 +125,17 @@ function record(
     receipt?.messageId ?? null,
     id,
   );
+  if (state !== "queued") forgetSecret(db, id);
+}
+
+/** What stood in a message with a code is not kept once the platform has had it. */
+function forgetSecret(db: Context["db"], id: OutboxId): void {
+  const forgotten = db.run(
+    `UPDATE outbox_messages SET message = json_set(message, '$.markdown', 'A code stood here.')
+     WHERE id = (SELECT message_id FROM outbox WHERE id = ?) AND json_extract(message, '$.isSecret')`,
+    id,
+  );
+  if (forgotten > 0) db.run("UPDATE outbox SET piece = NULL WHERE id = ?", id);
 }
 
 function warn(context: Context, handoffId: HandoffId, error: StoredError): void {

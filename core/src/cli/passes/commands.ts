@@ -1,0 +1,55 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { parseCount } from "../parse-option.ts";
+import type { Act } from "../program.ts";
+
+/** `hermes pass`, `hermes passes …` and `hermes continue` */
+export function addPassCommands(program: Command, act: Act): void {
+  program
+    .command("pass [session]")
+    .description(
+      "make a code that gives a session once, at another place: number, title or id; the last used by default",
+    )
+    .option("--anyone", "whoever sends it first may use it, and then talk in that session, without tools")
+    .option("--ttl <time>", "how long it can be used, such as 30m, 2h or 1d", parseTime, 60 * 60_000)
+    .addHelpText(
+      "after",
+      `
+Send the pass to the bot in a private chat, as it is or as \`/continue <pass>\`, or type \`hermes continue <pass>\`.
+
+Examples:
+  hermes pass plan                  for yourself, on any platform
+  hermes pass plan --anyone         for whoever sends it first: they talk in that session and do nothing else
+  hermes passes                     which are open, and which are in use
+  hermes passes revoke 3            end one
+`,
+    )
+    .action(act(async () => (await import("./pass.ts")).makePass));
+
+  const passes = program.command("passes").description("list and revoke the passes to sessions");
+
+  passes
+    .command("list", { isDefault: true })
+    .description("list the passes that are open or in use")
+    .action(act(async () => (await import("./list.ts")).listPasses));
+
+  passes
+    .command("revoke <number>")
+    .description("end a pass; where it is in use, its chat leads to the session no more")
+    .action(act(async () => (await import("./revoke.ts")).revokePass));
+
+  program
+    .command("continue <pass>")
+    .description("go on in this terminal with the session that a pass gives")
+    .action(act(async () => (await import("./continue.ts")).continueWithPass));
+}
+
+const UNITS = { s: 1_000, m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 };
+
+/** A time of a minute to a week, in milliseconds. */
+function parseTime(text: string): number {
+  const [, number, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError("It has to be a time such as 30m, 2h or 1d.");
+  const ms = parseCount(number) * UNITS[unit as keyof typeof UNITS];
+  if (ms < UNITS.m || ms > 7 * UNITS.d) throw new InvalidArgumentError("It has to be from a minute to a week.");
+  return ms;
+}

@@ -1,0 +1,44 @@
+import { HermesError } from "../../base/errors.ts";
+import { findSession } from "../../command/find-session.ts";
+import { passText } from "../../command/pass.ts";
+import type { Host } from "../../host/host.ts";
+import { newCode, shownCode } from "../../model/code.ts";
+import { EVERY_SESSION, OPERATOR, type Session } from "../../model/session.ts";
+import type { CliContext } from "../context.ts";
+import { passDocument } from "./document.ts";
+
+interface PassOptions {
+  readonly anyone?: boolean;
+  /** Milliseconds. */
+  readonly ttl: number;
+}
+
+/** `hermes pass`: prints a code that is shown this once. */
+export async function makePass(
+  { output, withHost }: CliContext,
+  reference: string | undefined,
+  { anyone = false, ttl: ttlMs }: PassOptions,
+): Promise<undefined> {
+  await withHost(
+    async (host) => {
+      const session = await sessionFor(host, reference);
+      const code = newCode();
+      const person = anyone ? null : OPERATOR;
+      const made = await host.store.codes.create({
+        ...{ code, kind: "pass", issuer: OPERATOR, person, sessionId: session.id, who: null, ttlMs },
+      });
+      output.document({ pass: shownCode(code), ...passDocument(made, session.title) });
+      const name = `“${session.title ?? session.id}”`;
+      output.line(passText(code, { name, isForAnyone: anyone, ttlMs }));
+    },
+    { needsConfig: false },
+  );
+}
+
+async function sessionFor({ store }: Host, reference: string | undefined): Promise<Session> {
+  if (reference !== undefined) return findSession(store, reference, EVERY_SESSION);
+  const { sessions } = await store.sessions.list({ visible: EVERY_SESSION, limit: 1 });
+  const [last] = sessions;
+  if (last === undefined) throw new HermesError("SESSION_UNKNOWN", { reference: "to give" });
+  return last;
+}

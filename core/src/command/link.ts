@@ -1,0 +1,32 @@
+import { HermesError } from "../base/errors.ts";
+import { CODE_LASTS_MS, newCode, readCode, shownCode } from "../model/code.ts";
+import { senderAt } from "./code-sender.ts";
+import type { Command } from "./command.ts";
+
+export const linkCommand: Command = {
+  name: "link",
+  description: "Say whose account this is: get a code here, and use it in the terminal",
+  category: "Setup",
+  aliases: [],
+  argumentHint: "[code]",
+  immediate: true,
+  async run(place, argument) {
+    if (place.link !== undefined) {
+      const code = argument === "" ? null : readCode(argument);
+      if (argument !== "" && code === null) throw new HermesError("CODE_INVALID", {});
+      return { reply: await place.link(code) };
+    }
+    const who = senderAt(place, "link");
+    if (argument !== "") throw new HermesError("CODE_INVALID", {});
+    const code = newCode();
+    const ttlMs = CODE_LASTS_MS.link;
+    await place.store.codes.create({
+      ...{ code, kind: "link", issuer: place.user, person: null, sessionId: null, who, ttlMs },
+    });
+    const shown = shownCode(code);
+    return {
+      reply: `Type this in the terminal within 10 minutes: \`hermes link ${shown}\`. It shows this account and asks whether it is yours.`,
+      isSecret: true,
+    };
+  },
+};

@@ -1,0 +1,208 @@
+import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
+import { afterEach, describe, expect, it } from "vitest";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { Host } from "../../host/host.ts";
+import { newCode, shownCode } from "../../model/code.ts";
+import { OPERATOR, type UserId } from "../../model/session.ts";
+
+afterEach(disposeMachines);
+
+const MINUTE_MS = 60_000;
+
+/** The private chat of somebody who is not at home. */
+const from = (id: string) => ({
+  conversation: { platform: "loopback", chatId: `dm-${id}`, kind: "dm" } as const,
+  sender: { id, name: id },
+});
+
+async function link({ store }: Host): Promise<{ code: string; number: number }> {
+  const code = newCode();
+  const made = { code, issuer: OPERATOR, person: OPERATOR, sessionId: null, who: null, ttlMs: 10 * MINUTE_MS };
+  return { code, number: (await store.codes.create({ ...made, kind: "link" })).number };
+}
+
+async function pass({ store }: Host, person: UserId | null = OPERATOR) {
+  const code = newCode();
+  const { id } = await store.sessions.create({ title: "plan", user: OPERATOR, origin: "terminal", originChat: null });
+  const made = { code, issuer: OPERATOR, person, sessionId: id, who: null, ttlMs: 60 * MINUTE_MS };
+  return { code, sessionId: id, number: (await store.codes.create({ ...made, kind: "pass" })).number };
+}
+
+describe("a link code", () => {
+  it("a stranger's private message that is one is kept for the terminal, and answered", async () => {
+    const { platform, gateway, until } = machine();
+    const { host } = await gateway();
+    const { code, number } = await link(host);
+    await platform.write(` ${shownCode(code).toLowerCase()} `, from("ada"));
+    await until(() => platform.textsIn("dm-ada").length > 0);
+    expect(platform.textsIn("dm-ada")).toEqual([expect.stringContaining("asks whether it is you")]);
+    expect(await host.store.codes.get(number)).toMatchObject({
+      state: "taken",
+      who: { platform: "loopback", id: "ada", key: "ada", name: "ada" },
+    });
+    expect(await host.store.users.refused("loopback", undefined)).toBe(0);
+  });
+
+  it("is not valid when used twice, late, or after it was revoked, and nobody learns why", async () => {
+    const { platform, gateway, clock } = machine({ allowedUsers: ["ada", "bob"] });
+    const { host } = await gateway();
+    const [used, late, revoked] = [await link(host), await link(host), await link(host)];
+    await platform.write(used.code, from("ada"));
+    await platform.write(used.code, from("bob"));
+    await host.store.codes.revoke(revoked.number);
+    await platform.write(revoked.code, from("bob"));
+    await clock.advance(10 * MINUTE_MS);
+    await platform.write(late.code, from("bob"));
+    await platform.write(`/link ${shownCode(newCode())}`, from("bob"));
+    await clock.advance(1_000);
+    expect(platform.textsIn("dm-bob")).toEqual(Array(4).fill("This code is not valid."));
+    await platform.write(late.code, from("eve"));
+    await clock.advance(1_000);
+    expect(platform.textsIn("dm-eve")).toEqual([]);
+    expect(await host.store.users.refused("loopback", undefined)).toBe(1);
+  });
+
+  it("is neither used nor answered in a group, from a bot, in an edit or in a forward", async () => {
+    const { platform, gateway, clock, model } = machine({ allowedUsers: ["ada"], allowedBots: ["ada"] });
+    const { host } = await gateway();
+    const { code, number } = await link(host);
+    const { sender, conversation } = from("ada");
+    const shown = shownCode(code);
+    await platform.write(shown, { chatId: "team", isAddressed: true, sender });
+    await platform.write(`/link ${shown}`, { chatId: "team", isAddressed: true, sender });
+    await platform.write(shown, { conversation, sender: { ...sender, isBot: true } });
+    await platform.write(shown, { conversation, sender, isEdit: true });
+    await platform.write(shown, { conversation, sender, quotes: [{ kind: "forward", text: shown }] });
+    await clock.advance(3_000);
+    expect(platform.messages).toEqual([]);
+    expect(model.requests).toEqual([]);
+    expect(await host.store.codes.get(number)).toMatchObject({ state: "open" });
+    await platform.write(shown, { conversation, sender });
+    expect(await host.store.codes.get(number)).toMatchObject({ state: "taken" });
+  });
+
+  it("is used by one of two gateways that get it at the same time, and once by each message", async () => {
+    const { platform, gateway, clock } = machine();
+    const first = await gateway();
+    const { code } = await link(first.host);
+    const [receive] = [...platform.listening].map((events) => events.receive.bind(events));
+    const message = { ...from("ada"), messageId: "m", text: code, sentAt: 0 };
+    await Promise.all([
+      receive?.(message),
+      receive?.({ ...message, ...from("bob"), messageId: "n" }),
+      receive?.(message),
+    ]);
+    await clock.advance(3_000);
+    expect(platform.messages).toHaveLength(1);
+  });
+
+  it("guessed 10,000 times by many, the owner's code works at once, and mistyping is forgiven", async () => {
+    const { platform, gateway, clock, until } = machine({ allowedUsers: ["ada"] });
+    const { host } = await gateway();
+    const { code } = await link(host);
+    for (let at = 0; at < 10_000; at += 100) {
+      const guesses = Array.from({ length: 100 }, (_, index) => from(`eve-${(at + index) % 2_500}`));
+      await Promise.all(guesses.map((eve) => platform.write(newCode(), eve)));
+    }
+    expect(platform.messages).toEqual([]);
+    expect(await host.store.users.refused("loopback", undefined)).toBe(10_000);
+    const before = clock.now();
+    await platform.write(code, from("ada"));
+    await until(() => platform.textsIn("dm-ada").length > 0);
+    expect(clock.now() - before).toBeLessThan(1_000);
+    const next = await link(host);
+    await platform.write(`/link ${shownCode(newCode())}`, from("ada"));
+    await platform.write(next.code, from("ada"));
+    await clock.advance(MINUTE_MS);
+    await platform.write(next.code, from("ada"));
+    await clock.advance(1_000);
+    expect(platform.textsIn("dm-ada").slice(1)).toEqual([
+      "This code is not valid.",
+      expect.stringContaining("Wait a minute"),
+      expect.stringContaining("asks whether it is you"),
+    ]);
+  }, 30_000);
+
+  it("after five wrong ones somebody gets no answer any more, and is heard again after an hour", async () => {
+    const { platform, gateway, clock } = machine({ allowedUsers: ["ada"] });
+    const { host } = await gateway();
+    for (let at = 0; at < 8; at++) await platform.write(`/link ${shownCode(newCode())}`, from("ada"));
+    await platform.write((await link(host)).code, from("ada"));
+    await clock.advance(1_000);
+    expect(platform.textsIn("dm-ada")).toEqual(Array(5).fill("This code is not valid."));
+    await clock.advance(60 * MINUTE_MS);
+    await platform.write((await link(host)).code, from("ada"));
+    await clock.advance(1_000);
+    expect(platform.textsIn("dm-ada").at(-1)).toContain("asks whether it is you");
+  });
+
+  it("words that only look like a code are for the agent", async () => {
+    const { platform, gateway } = machine();
+    const { host } = await gateway();
+    await platform.write("route66x");
+    const key = buildSessionKey({ platform: "loopback", chatId: "home", kind: "dm" });
+    expect((await host.store.inbox.head(key))?.message.text).toBe("route66x");
+  });
+
+  it("/link in a private chat gives a code that only the terminal takes", async () => {
+    const { platform, gateway, until } = machine({ allowedUsers: ["ada"] });
+    const { host } = await gateway();
+    await platform.write("/link", from("ada"));
+    await until(() => platform.textsIn("dm-ada").length > 0);
+    const code = /hermes link ([0-9A-Z-]+)/.exec(platform.textsIn("dm-ada")[0] ?? "")?.[1]?.replace("-", "") ?? "";
+    expect(await host.store.codes.find(code)).toMatchObject({ kind: "link", state: "open", who: { id: "ada" } });
+    await platform.write("/link", { chatId: "team", isAddressed: true, sender: { id: "ada" } });
+    await until(() => platform.textsIn("team").length > 0);
+    expect(platform.textsIn("team")).toEqual([expect.stringContaining("works only in a private chat")]);
+  });
+});
+
+describe("a pass", () => {
+  it("sent in a private chat of its issuer's, the conversation goes on with the session", async () => {
+    const { platform, gateway, until, model } = machine();
+    const { host } = await gateway();
+    const { code, sessionId } = await pass(host);
+    await platform.write(`/continue ${shownCode(code)}`);
+    await until(() => platform.textsIn("home").length > 0);
+    expect(platform.textsIn("home")).toEqual(["You go on here with **plan**."]);
+    await platform.write("Hello");
+    await until(() => model.requests.length > 0);
+    const texts = (await host.store.transcripts.read(sessionId)).map(({ text }) => text);
+    expect(texts).toContain("Hello");
+    expect(texts.join()).not.toContain("continue");
+  });
+
+  it("of another person is not valid, and is left for whom it is for", async () => {
+    const { platform, gateway, clock } = machine({ allowedUsers: ["ada"] });
+    const { host } = await gateway();
+    const { code, number } = await pass(host);
+    await platform.write(code, from("ada"));
+    await platform.write(code, from("eve"));
+    await clock.advance(1_000);
+    expect(platform.textsIn("dm-ada")).toEqual(["This code is not valid."]);
+    expect(platform.textsIn("dm-eve")).toEqual([]);
+    expect(await host.store.codes.get(number)).toMatchObject({ state: "open" });
+  });
+
+  it("is not used while the session is handed off", async () => {
+    const { platform, gateway, until } = machine();
+    const { host } = await gateway();
+    const { code, sessionId, number } = await pass(host);
+    await host.store.handoffs.requestHandoff(sessionId, "elsewhere");
+    await platform.write(code);
+    await until(() => platform.textsIn("home").length > 0);
+    expect(platform.textsIn("home")).toEqual([expect.stringContaining("already being handed off")]);
+    expect(await host.store.codes.get(number)).toMatchObject({ state: "open" });
+  });
+
+  it("/pass in a private chat gives a code of the session there, of which nothing is kept", async () => {
+    const { platform, gateway, until } = machine();
+    const { host } = await gateway();
+    await platform.write("Hello");
+    await until(() => platform.textsIn("home").length === 1);
+    await platform.write("/pass");
+    await until(() => platform.textsIn("home").length === 2);
+    const code = /^`([0-9A-Z-]+)`/.exec(platform.textsIn("home")[1] ?? "")?.[1]?.replace("-", "") ?? "";
+    expect(await host.store.codes.find(code)).toMatchObject({ kind: "pass", person: OPERATOR, state: "open" });
+  });
+});
