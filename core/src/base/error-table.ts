@@ -336,7 +336,7 @@ export const ERROR_TABLE = {
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
   CODE_INVALID: entry(
     "This code is not valid.",
-    "Codes are used once, and soon over: get a new one (`hermes link`, or /link in a chat; `hermes pass`).",
+    "Codes are used once, and soon over: get a new one.",
     1,
     "Get a new one.",
   ),

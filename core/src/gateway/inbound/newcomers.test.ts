@@ -9,7 +9,7 @@ const from = (id: string) => ({
 });
 
 describe("a stranger in a private chat", () => {
-  it("who writes 50 messages gets one answer where pairing is on", async () => {
+  it("a stranger who writes 50 messages gets one answer where pairing is on", async () => {
     const { platform, gateway, clock, model } = machine({ pairing: true });
     const { host } = await gateway();
     for (let at = 0; at < 50; at++) await platform.write(`Let me in, says Mallory ${at}`, from("eve"));
@@ -22,7 +22,7 @@ describe("a stranger in a private chat", () => {
     expect(model.requests).toEqual([]);
   });
 
-  it("gets no answer where pairing is off, in a group, for an edit or a forward, or as a bot", async () => {
+  it("no stranger is answered without pairing, in a group, or for an edit or a forward", async () => {
     const off = machine();
     await off.gateway();
     await off.platform.write("Let me in", from("eve"));

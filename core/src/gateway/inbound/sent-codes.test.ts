@@ -29,7 +29,7 @@ async function pass({ store }: Host, person: UserId | null = OPERATOR) {
 }
 
 describe("a link code", () => {
-  it("a stranger's private message that is one is kept for the terminal, and answered", async () => {
+  it("a link code that a stranger sends in private is answered and kept for the terminal", async () => {
     const { platform, gateway, until } = machine();
     const { host } = await gateway();
     const { code, number } = await link(host);
@@ -43,7 +43,7 @@ describe("a link code", () => {
     expect(await host.store.users.refused("loopback", undefined)).toBe(0);
   });
 
-  it("is not valid when used twice, late, or after it was revoked, and nobody learns why", async () => {
+  it("a code used twice, late or after it was revoked is not valid, and nobody learns why", async () => {
     const { platform, gateway, clock } = machine({ allowedUsers: ["ada", "bob"] });
     const { host } = await gateway();
     const [used, late, revoked] = [await link(host), await link(host), await link(host)];
@@ -62,7 +62,7 @@ describe("a link code", () => {
     expect(await host.store.users.refused("loopback", undefined)).toBe(1);
   });
 
-  it("is neither used nor answered in a group, from a bot, in an edit or in a forward", async () => {
+  it("a code in a group, an edit or a forward, or from a bot, is neither used nor answered", async () => {
     const { platform, gateway, clock, model } = machine({ allowedUsers: ["ada"], allowedBots: ["ada"] });
     const { host } = await gateway();
     const { code, number } = await link(host);
@@ -81,7 +81,7 @@ describe("a link code", () => {
     expect(await host.store.codes.get(number)).toMatchObject({ state: "taken" });
   });
 
-  it("is used by one of two gateways that get it at the same time, and once by each message", async () => {
+  it("one of two that send a code at the same time uses it, and one message uses it once", async () => {
     const { platform, gateway, clock } = machine();
     const first = await gateway();
     const { code } = await link(first.host);
@@ -96,7 +96,7 @@ describe("a link code", () => {
     expect(platform.messages).toHaveLength(1);
   });
 
-  it("guessed 10,000 times by many, the owner's code works at once, and mistyping is forgiven", async () => {
+  it("the owner's code works at once after 10,000 guesses of others, mistyped before or not", async () => {
     const { platform, gateway, clock, until } = machine({ allowedUsers: ["ada"] });
     const { host } = await gateway();
     const { code } = await link(host);
@@ -123,7 +123,7 @@ describe("a link code", () => {
     ]);
   }, 30_000);
 
-  it("after five wrong ones somebody gets no answer any more, and is heard again after an hour", async () => {
+  it("somebody who sent five wrong codes is not heard for an hour", async () => {
     const { platform, gateway, clock } = machine({ allowedUsers: ["ada"] });
     const { host } = await gateway();
     for (let at = 0; at < 8; at++) await platform.write(`/link ${shownCode(newCode())}`, from("ada"));
@@ -158,7 +158,7 @@ describe("a link code", () => {
 });
 
 describe("a pass", () => {
-  it("sent in a private chat of its issuer's, the conversation goes on with the session", async () => {
+  it("a pass that its issuer sends in a private chat gives the session there", async () => {
     const { platform, gateway, until, model } = machine();
     const { host } = await gateway();
     const { code, sessionId } = await pass(host);
@@ -172,7 +172,7 @@ describe("a pass", () => {
     expect(texts.join()).not.toContain("continue");
   });
 
-  it("of another person is not valid, and is left for whom it is for", async () => {
+  it("a pass of another person is not valid, and is left for whom it is for", async () => {
     const { platform, gateway, clock } = machine({ allowedUsers: ["ada"] });
     const { host } = await gateway();
     const { code, number } = await pass(host);
@@ -184,7 +184,7 @@ describe("a pass", () => {
     expect(await host.store.codes.get(number)).toMatchObject({ state: "open" });
   });
 
-  it("is not used while the session is handed off", async () => {
+  it("a pass is not used while its session is handed off", async () => {
     const { platform, gateway, until } = machine();
     const { host } = await gateway();
     const { code, sessionId, number } = await pass(host);
