@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   turn: ["base", "markdown", "adapter", "model", "store", "agent", "permissions"],
   handoff: ["base", "markdown", "adapter", "model", "store", "turn"],
   command: ["base", "markdown", "adapter", "model", "store", "handoff"],
-  overview: ["base", "markdown", "adapter", "model", "store", "handoff", "command"],
+  overview: ["base", "markdown", "adapter", "model", "store", "plugin", "handoff", "command"],
   host: ["base", "log", "adapter", "model", "permissions", "store", "agent", "tools", "turn", "config", "plugin"],
   gateway: [
     ...["base", "markdown", "adapter", "model", "store", "agent", "tools", "turn", "handoff", "command", "config"],

@@ -75,6 +75,13 @@ export {
   type PluginScope,
 } from "./plugin/descriptor.ts";
 export { type ApiAnswer, askApi, Findings } from "./plugin/examination.ts";
+export type {
+  OperatorOverview,
+  OverviewAction,
+  OverviewDocument,
+  OverviewQuery,
+  Visitor,
+} from "./plugin/operator-overview.ts";
 export { type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
 export type { PluginCli, PluginCliContext, PluginCommand, PluginCommandWord } from "./plugin/plugin-cli.ts";
 export type {

@@ -8,6 +8,7 @@ export { brandOf, hasBrand } from "./base/brand.ts";
 export { createRedactor, isSecretName, redactDeep, secretsIn } from "./base/redact.ts";
 export { createRowRedaction } from "./base/row-redaction.ts";
 export type { BrokenPlugin } from "./config/config.ts";
+export { CheckedOverview } from "./gateway/account/checked-overview.ts";
 export { KnownIdentities } from "./gateway/account/known-identities.ts";
 export { Gateway } from "./gateway/gateway.ts";
 export { closedQuestion } from "./model/approval.ts";

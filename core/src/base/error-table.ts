@@ -283,6 +283,11 @@ export const ERROR_TABLE = {
     "Hermes is already sending the message {deliveryId}.",
     "`hermes deliveries --waiting` shows its progress.",
   ),
+  // overview
+  OVERVIEW_REFUSED: entry(
+    "Only the operator can see this on {platform}.",
+    "`hermes home` shows who that is in a home channel.",
+  ),
   // agent
   AGENT_MODEL_INVALID: entry(
     "{model} names no model.",

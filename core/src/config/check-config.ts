@@ -124,6 +124,7 @@ async function check(
     importModule,
   });
   const { model, instructions, providers, modelTimeouts, store, gateway, log, permissions, tools } = result.data ?? {};
+  const overview = result.data?.overview ?? null;
   const config =
     providers && modelTimeouts && store && gateway && log && permissions && tools
       ? {
@@ -134,6 +135,7 @@ async function check(
             modelTimeouts,
             store,
             gateway,
+            overview,
             log,
           },
           permissions,

@@ -33,6 +33,7 @@ export const configSchema = z.strictObject({
   plugins: z.array(z.unknown()).default([]),
   store: store.prefault({}),
   gateway: gateway.prefault({}),
+  overview: z.array(z.string().min(1)).nullable().default(null),
   log: log.prefault({}),
   permissions: permissions.prefault({}),
   tools: tools.prefault({}),

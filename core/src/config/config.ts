@@ -18,6 +18,8 @@ export interface HermesConfig {
   readonly plugins?: readonly (PluginDescriptor | readonly [string, Record<string, unknown>?] | string)[] | undefined;
   readonly store?: { readonly durability?: "normal" | "full" | undefined } | undefined;
   readonly gateway?: { readonly allowHandoff?: boolean | undefined } | undefined;
+  /** The packages of plugins that may show the operator everything; those of Hermes itself where it is left out. */
+  readonly overview?: readonly string[] | undefined;
   readonly log?: { readonly level?: "debug" | "info" | "warn" | "error" | undefined } | undefined;
   /**
    * `directory`: the folder in which sessions that began on a platform have tools; without it they have none.
@@ -63,6 +65,8 @@ export interface LoadedConfig {
   readonly brokenPlugins: readonly BrokenPlugin[];
   readonly store: { readonly durability: "normal" | "full" };
   readonly gateway: { readonly allowHandoff: boolean };
+  /** Null: Hermes' own packages. */
+  readonly overview: readonly string[] | null;
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
   readonly permissions: PermissionRules;
   /** Absolute; null where none is set. */

@@ -99,6 +99,7 @@ test("the defaults apply, without plugins, if there is no config", async () => {
     brokenPlugins: [],
     store: { durability: "normal" },
     gateway: { allowHandoff: false },
+    overview: null,
     log: { level: "info" },
     permissions: { allow: [], ask: [], deny: [] },
     tools: { directory: null, answerWithinHours: 24 },

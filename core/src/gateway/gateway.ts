@@ -10,9 +10,12 @@ import type { ServedPlatform } from "../model/gateway-row.ts";
 import type { Session } from "../model/session.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import { PLATFORM_COMMANDS } from "../plugin/descriptor.ts";
+import { manifestOrNull } from "../plugin/manifest.ts";
+import { mayHaveOverview, type OperatorOverview } from "../plugin/operator-overview.ts";
 import { pruneRegularly } from "../store/prune-regularly.ts";
 import { pruneOutputs } from "../tools/prune-outputs.ts";
 import { ACCOUNT, type Account } from "./account/account.ts";
+import { CheckedOverview } from "./account/checked-overview.ts";
 import { KnownIdentities } from "./account/known-identities.ts";
 import { PlatformService } from "./account/platform-service.ts";
 import { ConfigWatch } from "./config-watch.ts";
@@ -57,12 +60,19 @@ export class Gateway implements AsyncDisposable {
       identities: new KnownIdentities(store, platform, options),
       takesHandoffs: config.plugins.find((plugin) => plugin.descriptor.platform === platform) === configured,
       handOff: config.gateway.allowHandoff ? (session, from, to) => this.#handOff(session, from, to) : null,
+      overview: this.#overviewFor(configured),
       onChange: () => this.#heartbeat.beat(),
     };
     const own = container.createChildContainer();
     own.registerInstance(ACCOUNT, account);
     own.registerInstance(LOGGER, logger.child({ platform }));
     return new PlatformService(own, configured);
+  }
+
+  #overviewFor({ descriptor, options }: ConfiguredPlugin): OperatorOverview | null {
+    const { config } = this.#host;
+    if (!mayHaveOverview(manifestOrNull(descriptor.package, config.folder), config.overview)) return null;
+    return new CheckedOverview(this.#host, { platform: descriptor.platform, account: options.account });
   }
 
   /** Resolves when each platform is up, has failed, or is served by another gateway. The heartbeat begins before. */

@@ -1,7 +1,7 @@
 import { type ErrorDocument, shownFromStored } from "../base/shown-error.ts";
 import type { Handoff } from "../model/handoff.ts";
 
-interface HandoffDocument {
+type HandoffDocument = {
   readonly handoffId: string | null;
   readonly sessionId: string | null;
   readonly platform: string | null;
@@ -12,7 +12,7 @@ interface HandoffDocument {
   readonly place: string | null;
   readonly link: string | null;
   readonly error: ErrorDocument | null;
-}
+};
 
 /** A handoff as `--json` prints it. The link is the stored one, which holds no secret. */
 export function handoffDocument({

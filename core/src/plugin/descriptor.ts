@@ -7,6 +7,7 @@ import type { Logger } from "../base/logger.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
+import type { OperatorOverview } from "./operator-overview.ts";
 
 /** Version of the plugin contract. A plugin names the one it was built for; no other works here. */
 export const PLUGIN_API_VERSION = 2;
@@ -40,6 +41,8 @@ export interface PluginDeps<Options = unknown> {
   readonly commands: readonly CommandInfo[];
   /** Identities of this account's people, for platforms that use several ids for one person. */
   readonly identities: Identities;
+  /** For plugins that ask for it in their manifest and that the config allows; see {@link OperatorOverview}. */
+  readonly overview?: OperatorOverview | undefined;
 }
 
 /** A slash command as people see it. */

@@ -72,6 +72,7 @@ test("a plugin is found as npm lays it, also from a folder below", () => {
     emulator: null,
     cli: join(folder, "dist/cli.js"),
     setup: null,
+    overview: false,
     isPlugin: true,
   });
 });

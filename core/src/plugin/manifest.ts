@@ -22,6 +22,8 @@ export interface PluginManifest {
   readonly emulator: string | null;
   readonly cli: string | null;
   readonly setup: string | null;
+  /** Whether it asks for the operator's overview; see {@link mayHaveOverview}. */
+  readonly overview: boolean;
   /** Whether the package says with its keyword that it is to be found among the dependencies. */
   readonly isPlugin: boolean;
 }
@@ -88,7 +90,7 @@ function manifestIn(folder: string, name: string): PluginManifest {
   const { hermes } = json;
   if (typeof hermes !== "object" || hermes === null) throw new HermesError("PLUGIN_NO_MANIFEST", { package: name });
 
-  const { apiVersion, kind, platform, emulator, cli, setup } = hermes as Record<string, unknown>;
+  const { apiVersion, kind, platform, emulator, cli, setup, overview } = hermes as Record<string, unknown>;
   if (typeof apiVersion !== "number") throw invalid("its manifest names no apiVersion");
   // Of another version it is `checkApiVersion` that says what is wrong.
   if (apiVersion === PLUGIN_API_VERSION) checkKind(kind, name, invalid);
@@ -111,6 +113,7 @@ function manifestIn(folder: string, name: string): PluginManifest {
     emulator: module(emulator, "emulator"),
     cli: module(cli, "cli"),
     setup: module(setup, "setup"),
+    overview: overview === true,
     isPlugin: Array.isArray(json.keywords) && json.keywords.includes(KEYWORD),
   };
 }

@@ -8,6 +8,7 @@ import { asHermesError, type HermesError, PlatformError } from "../base/errors.t
 import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, LOGGER, RANDOM } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "./configured-plugin.ts";
+import type { OperatorOverview } from "./operator-overview.ts";
 import { runAsHost } from "./plugin-context.ts";
 import { createPluginLife, type HostEvents, type PluginLife } from "./plugin-life.ts";
 
@@ -16,6 +17,8 @@ export interface StartPluginOptions {
   readonly events: HostEvents;
   /** Who is who on the plugin's account. */
   readonly identities: Identities;
+  /** What only the operator may see, where the plugin may have it. */
+  readonly overview?: OperatorOverview | undefined;
   /** The adapter receives from now on; another one after each restart. A throw is a failure of this life. */
   onUp?(adapter: PlatformAdapter): void | Promise<void>;
   /** The adapter that was up is about to be stopped; until this resolves it goes on, as well as it can. */
@@ -175,7 +178,7 @@ class KeptPlugin implements RunningPlugin {
     while (!this.#stopping.signal.aborted) {
       this.#anew = Promise.withResolvers();
       this.#skipWait = new AbortController();
-      this.#life = createPluginLife(this.#plugin, this.#host, this.#options.identities);
+      this.#life = createPluginLife(this.#plugin, this.#host, this.#options);
       const { error, wasUp } = await this.#live(this.#life);
       this.#attempted.resolve();
       if (error && !this.#stopping.signal.aborted) await this.#wait(error, wasUp);

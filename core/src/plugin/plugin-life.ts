@@ -10,6 +10,7 @@ import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
 import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import { PLATFORM_COMMANDS, type PluginDeps, type PluginDescriptor } from "./descriptor.ts";
+import type { OperatorOverview } from "./operator-overview.ts";
 import { asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 import { createPluginScope } from "./plugin-scope.ts";
@@ -41,7 +42,7 @@ export interface PluginLife {
 export function createPluginLife(
   plugin: ConfiguredPlugin,
   host: DependencyContainer,
-  identities: Identities,
+  { identities, overview }: Pick<PluginDeps, "identities" | "overview">,
 ): PluginLife {
   const { descriptor, options } = plugin;
   const clock = host.resolve(CLOCK);
@@ -95,6 +96,7 @@ export function createPluginLife(
           redact: host.resolve(REDACTOR),
           commands: host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
           identities: hosted(identities),
+          overview: overview && hostedOverview(overview),
         };
         const made = await createAdapter(descriptor, deps);
         // It came too late to be waited for, and nobody else would stop it.
@@ -185,5 +187,15 @@ function hosted(identities: Identities): Identities {
     holder: (id) => runAsHost(() => identities.holder(id)),
     meet: (id) => runAsHost(() => identities.meet(id)),
     adopt: (people) => runAsHost(() => identities.adopt(people)),
+  };
+}
+
+function hostedOverview(overview: OperatorOverview): OperatorOverview {
+  return {
+    isFor: (visitor) => runAsHost(() => overview.isFor(visitor)),
+    read: (visitor, query) => runAsHost(() => overview.read(visitor, query)),
+    act: (visitor, action) => runAsHost(() => overview.act(visitor, action)),
+    // What the plugin does when it is called is its own.
+    watch: (listener) => overview.watch(listener),
   };
 }

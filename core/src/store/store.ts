@@ -51,8 +51,16 @@ export interface SessionStore {
   get(id: SessionId): Promise<Session | null>;
   /** Where the work of a session stands, as a model said it at a handoff; null where none did. See `finishTurn`. */
   keptState(id: SessionId): Promise<KeptState | null>;
-  /** Lists sessions, the most recently used first. `cursor` comes from the previous page. */
-  list(query: { readonly visible: Visibility; readonly limit: number; readonly cursor?: string }): Promise<SessionPage>;
+  /**
+   * Lists sessions, the most recently used first. `cursor` comes from the previous page. `matching`: only those whose title
+   * has this text, in any case, or whose id begins with it.
+   */
+  list(query: {
+    readonly visible: Visibility;
+    readonly limit: number;
+    readonly cursor?: string;
+    readonly matching?: string;
+  }): Promise<SessionPage>;
   /**
    * Finds the sessions that a person may mean by an id or whole title, else by the beginning of an id or a part of a
    * title. Returns all matches, the most recently used first, 20 at most.

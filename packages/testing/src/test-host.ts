@@ -54,6 +54,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     variables: {},
     store: { durability: "normal" },
     gateway: { allowHandoff: false },
+    overview: null,
     log: { level: logLevel },
     warnings: [],
   };

@@ -1,9 +1,6 @@
 import { sayAgo } from "../../command/words.ts";
-import type { Host } from "../../host/host.ts";
-import type { Approval } from "../../model/approval.ts";
 import { askedText } from "../../model/approval-text.ts";
-import { placeName } from "../../model/place-name.ts";
-import { approvalDocument } from "../../overview/approval-document.ts";
+import { approvalsDocument, placesOfApproval } from "../../overview/approvals.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 
@@ -11,24 +8,13 @@ import type { CliContext } from "../context.ts";
 export async function listApprovals(context: CliContext): Promise<undefined> {
   const { output } = context;
   await context.withHost(
-    async (host) => {
-      const { store, clock } = host;
+    async ({ store, clock }) => {
+      if (output.json) return output.document(await approvalsDocument(store));
       const open = await store.approvals.open();
-      const listed = await Promise.all(
-        open.map(async (approval) => ({
-          approval,
-          session: await store.sessions.get(approval.sessionId),
-          places: await placesOf(host, approval),
-        })),
-      );
-      output.document({
-        approvals: listed.map(({ approval, session, places }) => ({
-          ...approvalDocument(approval, session?.title ?? null),
-          places,
-        })),
-      });
       const { bold, dim } = output.colors;
-      for (const { approval, session, places } of listed) {
+      for (const approval of open) {
+        const session = await store.sessions.get(approval.sessionId);
+        const places = await placesOfApproval(store, approval);
         const facts = [
           session?.title ?? approval.sessionId,
           sayAgo(clock.now(), approval.askedAt),
@@ -42,15 +28,4 @@ export async function listApprovals(context: CliContext): Promise<undefined> {
     },
     { needsConfig: false },
   );
-}
-
-/** Where a question is shown, for people. */
-async function placesOf({ store }: Host, { id, sessionId, turnId }: Approval): Promise<string[]> {
-  const turn = await store.turns.get(turnId);
-  const shown = turn?.surface === "terminal" ? [placeName("terminal")] : [];
-  for (const { key, conversation } of await store.bindings.of(sessionId)) {
-    const here = await store.approvals.shownAt(key);
-    if (here.some(({ approval }) => approval.id === id)) shown.push(placeName(key, conversation));
-  }
-  return shown;
 }

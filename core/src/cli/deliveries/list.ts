@@ -1,5 +1,6 @@
 import { sayAgo } from "../../command/words.ts";
-import { deliveryDocument, describeDelivery } from "../../overview/delivery-document.ts";
+import { deliveriesDocument } from "../../overview/deliveries.ts";
+import { describeDelivery } from "../../overview/delivery-document.ts";
 import { stateWords } from "../../overview/delivery-words.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
@@ -10,12 +11,9 @@ export async function listDeliveries(
   { limit, waiting = false }: { limit: number; waiting?: boolean },
 ): Promise<undefined> {
   await withHost(async ({ store, clock }) => {
+    if (output.json) return output.document(await deliveriesDocument(store, { limit, waiting }));
     const deliveries = await store.deliveries.list({ limit, waiting });
     const described = await Promise.all(deliveries.map((delivery) => describeDelivery(store, delivery)));
-    output.document({
-      deliveries: deliveries.map((delivery, at) => deliveryDocument(delivery, described[at]?.title ?? null)),
-    });
-    if (output.json) return;
     if (deliveries.length === 0) output.line("Every message has arrived, as far as Hermes knows.");
     const numbers = new Map((await numberedDeliveries(store)).map(({ id }, index) => [id, index + 1]));
     const { bold, dim } = output.colors;

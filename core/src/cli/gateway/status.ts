@@ -1,7 +1,7 @@
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { accountName, type GatewayRow } from "../../model/gateway-row.ts";
-import { handoffDocument } from "../../overview/handoff-document.ts";
+import { type Counts, readStatus, statusDocument } from "../../overview/status.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Styled, styled } from "../../terminal/styled.ts";
@@ -26,34 +26,11 @@ function reachesSomebody({ platforms }: GatewayRow): boolean {
 async function printStatus(output: Output, host: Host): Promise<readonly GatewayRow[]> {
   const { store, config } = host;
   const { bold } = output.colors;
-  const [gateways, silent, sessions, handoffs] = await Promise.all([
-    store.gateways.alive(),
-    store.gateways.silent(),
-    store.sessions.count(),
-    store.handoffs.list({ inFlight: true, limit: 100 }),
-  ]);
-  const counts = await undelivered(host, gateways);
-  output.document({
-    gateways: gateways.map(({ id, holder, startedAt, heartbeatAt, configPath, configChanged = false }) => {
-      return { id, pid: holder.pid, startedAt, heartbeatAt, configPath, configChanged };
-    }),
-    adapters: gateways.flatMap(({ platforms }) =>
-      platforms.map(({ platform, account, health, standby, home, notice }) => ({
-        platform,
-        ...(account === undefined ? {} : { account }),
-        health: health.state,
-        detail: health.detail ?? null,
-        address: health.address ?? null,
-        standby,
-        home: home?.name ?? home?.chatId ?? null,
-        notice: notice ?? null,
-        ...counts.get(accountLease(platform, account)),
-      })),
-    ),
-    sessions,
-    handoffs: handoffs.map((handoff) => handoffDocument(handoff)),
-  });
+  const status = await readStatus(store);
+  const { gateways, sessions, handoffs, counts } = status;
+  output.document(statusDocument(status));
   if (output.json) return gateways;
+  const silent = await store.gateways.silent();
   if (gateways.length + silent.length === 0) {
     output.line(output.asCalled("No gateway is running. `hermes gateway --detach` starts one."));
   }
@@ -90,29 +67,6 @@ async function partedPeople({ store, clock }: Host): Promise<number> {
 function partedText(people: number): string {
   const whom = people === 1 ? "one person" : `${people} people`;
   return `Ids that an earlier version had taken for those of ${whom} are parted: \`hermes identities\` lists them`;
-}
-
-interface Counts {
-  /** Messages that are still to be sent. */
-  readonly waiting: number;
-  /** Those that the platform refused for good. */
-  readonly failed: number;
-  /** Messages of people who are not allowed. */
-  readonly refused: number;
-}
-
-/** What went wrong at each platform account, by the name of its lease. */
-async function undelivered({ store }: Host, gateways: readonly GatewayRow[]): Promise<ReadonlyMap<string, Counts>> {
-  const accounts = new Map(
-    gateways.flatMap(({ platforms }) =>
-      platforms.map(({ platform, account }) => [accountLease(platform, account), { platform, account }] as const),
-    ),
-  );
-  const counted = [...accounts].map(async ([name, { platform, account }]) => {
-    const { waiting, failed } = await store.outbox.counts(platform, account);
-    return [name, { waiting, failed, refused: await store.users.refused(platform, account) }] as const;
-  });
-  return new Map(await Promise.all(counted));
 }
 
 function sayCounts(counts: Counts | undefined): string[] {

@@ -18,7 +18,7 @@ describe("hermes handoffs", () => {
     const session = await bench.begin("plan");
     const { id } = await bench.requestHandoff(session.id);
     const document = { handoffId: id, sessionId: session.id, platform: "pager", state: "pending", step: null };
-    expect((await bench.hermes("handoffs", "--json")).json().handoffs).toEqual([
+    expect((await bench.hermes("handoffs", "--json")).json().handoffs).toMatchObject([
       { ...document, conversation: null, place: null, link: null, error: null, requestedAt: expect.any(Number) },
     ]);
     expect((await bench.hermes("handoffs")).stdout).toContain("plan → pager: pending, just now");

@@ -1,5 +1,5 @@
 import { sayAgo } from "../../command/words.ts";
-import { handoffDocument } from "../../overview/handoff-document.ts";
+import { handoffsDocument } from "../../overview/handoffs.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { numberedHandoffs } from "./find-handoff.ts";
@@ -9,12 +9,10 @@ export async function listHandoffs(
   { limit, inFlight = false }: { limit: number; inFlight?: boolean },
 ): Promise<undefined> {
   await withHost(async ({ store, clock }) => {
-    const handoffs = await store.handoffs.list({ limit, ...(inFlight ? { inFlight } : {}) });
-    output.document({
-      handoffs: handoffs.map((handoff) => ({ ...handoffDocument(handoff), requestedAt: handoff.requestedAt })),
-    });
+    const query = { limit, ...(inFlight ? { inFlight } : {}) };
+    if (output.json) return output.document(await handoffsDocument(store, query));
+    const handoffs = await store.handoffs.list(query);
     if (handoffs.length === 0) output.line(inFlight ? "No handoff is in flight." : "There was no handoff yet.");
-    if (output.json) return;
     const numbers = new Map((await numberedHandoffs(store)).map(({ id }, index) => [id, index + 1]));
     const { bold, dim } = output.colors;
     for (const { id, sessionId, platform, state, step, requestedAt, error } of handoffs) {

@@ -1,4 +1,4 @@
-import { handoffDocument } from "../../overview/handoff-document.ts";
+import { handoffWithSteps } from "../../overview/handoffs.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { findHandoff } from "./find-handoff.ts";
@@ -7,8 +7,8 @@ import { stepLine } from "./show-steps.ts";
 export async function showHandoff({ output, withHost }: CliContext, reference: string): Promise<undefined> {
   await withHost(async ({ store }) => {
     const handoff = await findHandoff(store, reference);
-    const { steps, warnings, requestedAt, endedAt, attempt } = handoff;
-    output.document({ ...handoffDocument(handoff), attempt, requestedAt, endedAt, steps, warnings });
+    const { steps, warnings, requestedAt } = handoff;
+    output.document(await handoffWithSteps(store, handoff));
     const title = (await store.sessions.get(handoff.sessionId))?.title ?? handoff.sessionId;
     output.line(styled`${output.colors.bold(title)} → ${handoff.platform}: ${handoff.state}`);
     for (const { step, at } of steps) output.line(stepLine(output, step, at - requestedAt));

@@ -74,6 +74,7 @@ export class HomeFinder implements AsyncDisposable {
       identities: new KnownIdentities(store, platform, options),
       takesHandoffs: false,
       handOff: null,
+      overview: null,
       onChange: () => Promise.resolve(),
     };
     const own = container.createChildContainer();
@@ -89,7 +90,7 @@ export class HomeFinder implements AsyncDisposable {
     try {
       await lease.start();
       if (!lease.isHeld) throw new HermesError("INIT_ACCOUNT_SERVED", { platform });
-      const life = createPluginLife(configured, own, account.identities);
+      const life = createPluginLife(configured, own, { identities: account.identities });
       ending.push(() => life.end());
       const adapter = await life.load();
       finder = new HomeFinder(configured, clock, life.failure, ending);

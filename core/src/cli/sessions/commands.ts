@@ -10,7 +10,14 @@ export function addSessionCommands(program: Command, act: Act): void {
     .command("list", { isDefault: true })
     .description("list the sessions, last used first")
     .option("-n, --limit <number>", "how many", parseCount, 20)
+    .option("--matching <text>", "only those whose title has this text, or whose id begins with it")
+    .option("--after <cursor>", "the page behind this one: the `cursor` of its --json")
     .action(act(async () => (await import("./list.ts")).listSessions));
+
+  sessions
+    .command("where <session>")
+    .description("show where a session can be used, how it came there, and what is open in it")
+    .action(act(async () => (await import("./where.ts")).showWhere));
 
   sessions
     .command("show <session>")

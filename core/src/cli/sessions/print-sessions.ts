@@ -6,15 +6,18 @@ import { lookUpPlace } from "../../store/look-up-place.ts";
 import type { Output } from "../../terminal/output.ts";
 import { styled } from "../../terminal/styled.ts";
 
-/** Sessions under the numbers by which `resume` and the others take them. */
+/** Sessions under the numbers by which `resume` and the others take them: those are of the whole list alone. */
 export async function printSessions(
   output: Output,
   { store, clock }: Pick<Host, "store" | "clock">,
   sessions: readonly Session[],
+  { isNumbered = true } = {},
 ): Promise<void> {
   const { bold, dim } = output.colors;
   for (const [index, session] of sessions.entries()) {
-    output.line(styled`${String(index + 1).padStart(3)}  ${bold(session.title ?? "untitled")}  ${dim(session.id)}`);
+    output.line(
+      styled`${(isNumbered ? String(index + 1) : "").padStart(3)}  ${bold(session.title ?? "untitled")}  ${dim(session.id)}`,
+    );
     output.line(styled`     ${dim(await sessionFacts({ store, clock }, session))}`);
   }
 }

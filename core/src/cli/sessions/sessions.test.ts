@@ -27,6 +27,34 @@ describe("hermes sessions", () => {
     expect(stdout).toContain("0 messages · in the terminal · just now");
     expect((await bench.hermes("sessions", "list", "--json")).json()).toEqual({
       sessions: [expect.objectContaining({ title: "plan", user: "operator", lastSurface: "terminal" })],
+      cursor: null,
+    });
+  });
+
+  test("lists the sessions that match, page by page", async () => {
+    for (const title of ["plan", "notes", "planet"]) await bench.begin(title);
+    const first = (await bench.hermes("sessions", "--json", "--matching", "PLAN", "--limit", "1")).json();
+    expect(first.sessions.map(({ title }: { title: string }) => title)).toHaveLength(1);
+    const { stdout } = await bench.hermes("sessions", "--matching", "plan", "--after", first.cursor);
+    expect(stdout).toMatch(/^ {5}plan(et)? /);
+    expect(stdout).not.toContain("notes");
+    expect((await bench.hermes("sessions", "--matching", "x")).stdout).toBe("There is no such session.\n");
+  });
+
+  test("shows where a session is open, its handoffs and its questions", async () => {
+    const session = await bench.begin("plan");
+    const chat = { platform: "pager", chatId: "7", kind: "dm" } as const;
+    const key = buildSessionKey(chat);
+    await bench.host.store.bindings.bind({ key, conversation: chat, sessionId: session.id, mirrors: false });
+    const { id } = await bench.requestHandoff(session.id);
+    const { stdout } = await bench.hermes("sessions", "where", "plan");
+    expect(stdout).toContain("last used in the terminal, just now");
+    expect(stdout).toContain("open on pager, used just now");
+    expect(stdout).toContain(`→ pager: pending, just now  ${id}`);
+    expect((await bench.hermes("sessions", "where", "plan", "--json")).json()).toMatchObject({
+      ...{ id: session.id, title: "plan", lastPlace: "in the terminal", openQuestions: 0, turn: null, approvals: [] },
+      places: [{ key, name: "on pager", account: "pager" }],
+      handoffs: [{ handoffId: id, state: "pending", steps: [{ step: "pending", at: expect.any(Number) }] }],
     });
   });
 

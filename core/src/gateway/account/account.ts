@@ -3,6 +3,7 @@ import type { SessionKey } from "../../adapter/session-key.ts";
 import { type Token, token } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
 import type { Session } from "../../model/session.ts";
+import type { OperatorOverview } from "../../plugin/operator-overview.ts";
 import type { PlatformOptions } from "../../plugin/platform-options.ts";
 import type { KnownIdentities } from "./known-identities.ts";
 
@@ -20,6 +21,8 @@ export interface Account {
   readonly takesHandoffs: boolean;
   /** `/handoff` on the platform; null unless the config opens it. */
   readonly handOff: HandOffFrom | null;
+  /** What only the operator may see; null where the plugin may not have it. */
+  readonly overview: OperatorOverview | null;
   /** What the heartbeat says of it may have changed. */
   readonly onChange: () => Promise<void>;
 }

@@ -78,7 +78,7 @@ export class PlatformService implements AsyncDisposable {
   }
 
   async #begin(): Promise<void> {
-    const { identities, onChange } = this.#account;
+    const { identities, overview, onChange } = this.#account;
     const events: HostEvents = {
       receive: async (message) => (await this.#servedHere()).inbound.receive(message),
       choose: async (press) => (await this.#servedHere()).inbound.choose(press),
@@ -90,6 +90,7 @@ export class PlatformService implements AsyncDisposable {
     this.#plugin = startPlugin(this.#configured, this.#container, {
       events,
       identities,
+      overview: overview ?? undefined,
       onUp: (adapter) => this.#serve(adapter),
       onDown: () => this.#unserve(),
       onFailure: onChange,

@@ -35,7 +35,7 @@ export function sqliteSessions(context: Context): SessionStore {
         return row?.state == null ? null : (JSON.parse(row.state) as KeptState);
       }),
 
-    list: (query) => db.read(() => listSessions(context, query.visible, query.limit, query.cursor)),
+    list: (query) => db.read(() => listSessions(context, query)),
 
     find: (reference, visible) => db.read(() => findSessions(context, reference, visible)),
 
@@ -107,13 +107,19 @@ function createSession(context: Context, session: NewSession): Session {
   return toSession(row);
 }
 
-function listSessions({ db }: Context, visible: Visibility, limit: number, cursor: string | undefined): SessionPage {
+function listSessions(
+  { db }: Context,
+  { visible, limit, cursor, matching }: Parameters<SessionStore["list"]>[0],
+): SessionPage {
   const seen = visibleTo(visible);
+  const wanted = matching === undefined ? "" : readable(matching).trim();
+  const called = wanted === "" ? { sql: "TRUE", values: [] } : isCalled(wanted);
   const after = cursor === undefined ? null : parseCursor(cursor);
   const rows = db.all<ListedRow>(
-    `SELECT ${LISTED} FROM sessions WHERE ${seen.sql} ${after ? "AND (updated_at, id) < (?, ?)" : ""}
+    `SELECT ${LISTED} FROM sessions WHERE ${seen.sql} AND ${called.sql} ${after ? "AND (updated_at, id) < (?, ?)" : ""}
      ORDER BY updated_at DESC, id DESC LIMIT ?`,
     ...seen.values,
+    ...called.values,
     ...(after ?? []),
     limit + 1,
   );
@@ -148,11 +154,16 @@ function findSessions({ db }: Context, reference: string, visible: Visibility): 
   if (exact.length > 0) return exact;
   const titled = where("title_folded = ?", foldCase(wanted));
   if (titled.length > 0) return titled;
-  return where(
-    "id LIKE ? ESCAPE '\\' OR title_folded LIKE ? ESCAPE '\\'",
-    `${likeText(wanted)}%`,
-    `%${likeText(foldCase(wanted))}%`,
-  );
+  const called = isCalled(wanted);
+  return where(called.sql, ...called.values);
+}
+
+/** The condition for sessions whose id begins with a text, or whose title has it. */
+function isCalled(wanted: string): { readonly sql: string; readonly values: readonly string[] } {
+  return {
+    sql: "(id LIKE ? ESCAPE '\\' OR title_folded LIKE ? ESCAPE '\\')",
+    values: [`${likeText(wanted)}%`, `%${likeText(foldCase(wanted))}%`],
+  };
 }
 
 function deleteSession(context: Context, id: SessionId): void {

@@ -96,6 +96,27 @@ export function describeSessions(test: StoreTest): void {
       expect(new Set(seen)).toEqual(new Set(made));
     });
 
+    test("lists only the sessions that match a text, in pages too", async (kit) => {
+      const [plan, , straße] = [
+        await kit.session({ title: "The Plan" }),
+        await kit.session({ title: "notes" }),
+        await kit.session({ title: "Straße 100%" }),
+      ];
+      const listed = async (matching: string, cursor?: string) => {
+        const query = { visible: EVERY_SESSION, limit: 1, matching, ...(cursor ? { cursor } : {}) };
+        return kit.store.sessions.list(query);
+      };
+      expect((await listed("pla")).sessions).toEqual([plan]);
+      expect((await listed("STRASSE")).sessions).toEqual([straße]);
+      expect((await listed("0%")).sessions).toEqual([straße]);
+      expect((await listed("%")).sessions).toEqual([straße]);
+      expect((await listed(plan.id)).sessions).toEqual([plan]);
+      expect((await listed("nothing like it")).sessions).toEqual([]);
+      const first = await listed("a");
+      const rest = await listed("a", first.cursor ?? "");
+      expect([...first.sessions, ...rest.sessions].map(({ title }) => title)).toEqual(["Straße 100%", "The Plan"]);
+    });
+
     test("who may see less sees less: by chat, and by user", async (kit) => {
       const user = "pager:ada" as UserId;
       await kit.session({ title: "mine" });

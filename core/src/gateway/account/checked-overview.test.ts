@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Conversation } from "../../adapter/conversation.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { systemClock } from "../../base/clock.ts";
+import { randomIds } from "../../base/ids.ts";
+import { silentLogger } from "../../base/logger.ts";
+import type { NewGrants } from "../../model/grants.ts";
+import { OPERATOR } from "../../model/session.ts";
+import type { OverviewAction, OverviewQuery, Visitor } from "../../plugin/operator-overview.ts";
+import { openSqliteStore } from "../../store/sqlite/index.ts";
+import type { Store } from "../../store/store.ts";
+import { accountLease } from "../../store/work-stores.ts";
+import { CheckedOverview } from "./checked-overview.ts";
+
+const SCOPE = { platform: "pager", account: undefined };
+const GATEWAY = { id: "gateway", host: "here", pid: 1, pidStart: "1", role: "gateway" } as const;
+const HOME: Conversation = { platform: "pager", chatId: "7", kind: "dm" };
+const KEY = buildSessionKey(HOME);
+const GRANTS: NewGrants = { ...SCOPE, operators: ["ada"], allowedUsers: ["bob"], allowedBots: ["bot"], home: null };
+
+const visitor = (id: string, conversation = HOME, isBot = false): Visitor => ({
+  conversation,
+  sender: { id, isBot },
+});
+const ADA = visitor("ada");
+const REFUSED = expect.objectContaining({ code: "OVERVIEW_REFUSED" });
+
+let folder: string;
+let store: Store;
+let overview: CheckedOverview;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-overview-"));
+  const probe = { fate: () => "alive" as const };
+  const parts = { clock: systemClock, ids: randomIds, probe };
+  store = await openSqliteStore({ file: join(folder, "hermes.db"), ...parts });
+  overview = new CheckedOverview({ store, ...parts, logger: silentLogger }, SCOPE);
+  await store.leases.acquire(accountLease("pager", undefined), GATEWAY, 15_000);
+  await store.grants.publish(GRANTS, GATEWAY);
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A message that the platform has refused. */
+async function refused(text: string): Promise<string> {
+  const message = { kind: "answer", markdown: text } as const;
+  const [row] = await store.outbox.enqueue([{ key: KEY, conversation: HOME, message }]);
+  if (row === undefined) throw new Error("nothing was queued");
+  const error = { code: "PLATFORM_FORBIDDEN", text: "Pager does not permit it." } as const;
+  await store.outbox.settleSend(row.id, { kind: "failed", error });
+  return row.id;
+}
+
+const QUERIES: readonly OverviewQuery[] = [
+  { of: "status" },
+  { of: "sessions", limit: 5 },
+  { of: "session", id: "ses_1" },
+  { of: "handoffs", limit: 5 },
+  { of: "deliveries", limit: 5 },
+  { of: "approvals" },
+  { of: "lanes", limit: 5 },
+  { of: "leases" },
+];
+
+const ACTIONS: readonly OverviewAction[] = [
+  { do: "retry-delivery", id: "out_1" },
+  { do: "drop-delivery", id: "out_1" },
+  { do: "cancel-handoff", id: "hof_1" },
+  { do: "allow", code: "k3mxp" },
+  { do: "answer", code: "k3mxp", answer: "1" },
+  { do: "deny", code: "k3mxp" },
+];
+
+describe("the operator's overview", () => {
+  const others: readonly (readonly [string, Visitor])[] = [
+    ["somebody who may only talk to the agent", visitor("bob")],
+    ["a stranger", visitor("eve")],
+    ["a bot", visitor("bot", HOME, true)],
+    ["a bot that has the operator's id", visitor("ada", HOME, true)],
+    ["the operator in a group", visitor("ada", { ...HOME, kind: "group" })],
+    ["the same id on another platform", visitor("ada", { ...HOME, platform: "beeper" })],
+  ];
+  it.each(others)("refuses every document and every action to %s", async (_, other) => {
+    expect(await overview.isFor(other)).toBe(false);
+    for (const query of QUERIES) await expect(overview.read(other, query)).rejects.toEqual(REFUSED);
+    for (const action of ACTIONS) await expect(overview.act(other, action)).rejects.toEqual(REFUSED);
+  });
+
+  it("refuses everything from the moment on at which somebody is no operator any more", async () => {
+    expect(await overview.isFor(ADA)).toBe(true);
+    const id = await refused("An answer.");
+    await store.grants.publish({ ...GRANTS, operators: [] }, GATEWAY);
+    expect(await overview.isFor(ADA)).toBe(false);
+    await expect(overview.act(ADA, { do: "drop-delivery", id })).rejects.toEqual(REFUSED);
+    await store.grants.publish(GRANTS, GATEWAY);
+    await overview.act(ADA, { do: "drop-delivery", id });
+    await store.leases.release(accountLease("pager", undefined), GATEWAY);
+    await expect(overview.read(ADA, { of: "leases" })).rejects.toEqual(REFUSED);
+  });
+
+  it("an operator of another account of the platform is nobody here", async () => {
+    const work = new CheckedOverview(
+      { store, clock: systemClock, probe: { fate: () => "alive" }, logger: silentLogger },
+      { platform: "pager", account: "work" },
+    );
+    expect(await work.isFor(ADA)).toBe(false);
+    expect(await work.isFor({ ...ADA, conversation: { ...HOME, account: "private" } })).toBe(false);
+  });
+
+  it("reads each document as its command prints it", async () => {
+    const { id } = await store.sessions.create({ title: "plan", user: OPERATOR, origin: "terminal", originChat: null });
+    const delivery = await refused("An answer.");
+    const read = (query: OverviewQuery) => overview.read(ADA, query);
+    expect(await read({ of: "status" })).toMatchObject({ gateways: [], adapters: [], sessions: 1 });
+    expect(await read({ of: "sessions", limit: 5, matching: "pla" })).toMatchObject({
+      sessions: [{ id, title: "plan" }],
+    });
+    expect(await read({ of: "session", id })).toMatchObject({ id, places: [], handoffs: [], approvals: [] });
+    expect(await read({ of: "handoffs", limit: 5 })).toEqual({ handoffs: [] });
+    expect(await read({ of: "deliveries", limit: 5 })).toMatchObject({ deliveries: [{ deliveryId: delivery }] });
+    expect(await read({ of: "approvals" })).toEqual({ approvals: [] });
+    expect(await read({ of: "lanes", limit: 5 })).toEqual({ lanes: [], total: 0 });
+    expect(await read({ of: "leases" })).toMatchObject({ leases: [{ kind: "account", name: "pager" }] });
+    await expect(read({ of: "session", id: "ses_none" })).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
+  });
+
+  it("sends a message again or drops it, and cancels a handoff that waits", async () => {
+    const id = await refused("An answer.");
+    expect(await overview.act(ADA, { do: "retry-delivery", id })).toMatchObject({ state: "waiting", isServed: false });
+    await expect(overview.act(ADA, { do: "retry-delivery", id })).rejects.toMatchObject({ code: "DELIVERY_UNDER_WAY" });
+    expect(await overview.act(ADA, { do: "drop-delivery", id })).toMatchObject({ state: "dropped" });
+    await expect(overview.act(ADA, { do: "drop-delivery", id })).rejects.toMatchObject({ code: "DELIVERY_UNKNOWN" });
+    const session = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null });
+    const asked = await store.handoffs.requestHandoff(session.id, "pager");
+    const handoff = asked.ok ? asked.handoff.id : "";
+    expect(await overview.act(ADA, { do: "cancel-handoff", id: handoff })).toMatchObject({ state: "failed" });
+    await expect(overview.act(ADA, { do: "cancel-handoff", id: handoff })).rejects.toMatchObject({
+      code: "HANDOFF_ENDED",
+    });
+  });
+});

@@ -1,0 +1,39 @@
+import { HermesError } from "../base/errors.ts";
+import type { UndeliveredMessage } from "../model/delivery.ts";
+import type { Store } from "../store/store.ts";
+import { deliveryDocument, describeDelivery } from "./delivery-document.ts";
+
+/** The messages that did not arrive, newest first: `hermes deliveries --json`. */
+export async function deliveriesDocument(
+  store: Store,
+  { limit, waiting = false }: { readonly limit: number; readonly waiting?: boolean },
+) {
+  const deliveries = await store.deliveries.list({ limit, waiting });
+  return { deliveries: await Promise.all(deliveries.map((delivery) => described(store, delivery))) };
+}
+
+/** Sends a message again: `hermes deliveries retry --json`. Throws DELIVERY_UNDER_WAY. */
+export async function retryDelivery(store: Store, delivery: UndeliveredMessage) {
+  if (!(await store.deliveries.retry(delivery.id))) throw underWay(delivery);
+  const { platform, account } = delivery.conversation;
+  const isServed = (await store.gateways.alive()).some(({ platforms }) =>
+    platforms.some((served) => served.platform === platform && served.account === account && !served.standby),
+  );
+  // What becomes of it is the gateway's: it may have been sent by now.
+  return { ...(await described(store, delivery)), state: "waiting", isServed };
+}
+
+/** Gives a message up: `hermes deliveries drop --json`. Throws DELIVERY_UNDER_WAY. */
+export async function dropDelivery(store: Store, delivery: UndeliveredMessage) {
+  if (!(await store.deliveries.drop(delivery.id))) throw underWay(delivery);
+  return { ...(await described(store, delivery)), state: "dropped" };
+}
+
+async function described(store: Store, delivery: UndeliveredMessage) {
+  const { title, place } = await describeDelivery(store, delivery);
+  return { ...deliveryDocument(delivery, title), place };
+}
+
+function underWay({ id }: UndeliveredMessage): HermesError {
+  return new HermesError("DELIVERY_UNDER_WAY", { deliveryId: id });
+}

@@ -1,0 +1,38 @@
+import type { Clock } from "../base/clock.ts";
+import type { ProcessProbe } from "../base/process-identity.ts";
+import type { SessionId } from "../model/session.ts";
+import type { OverviewDocument, OverviewQuery } from "../plugin/operator-overview.ts";
+import type { Store } from "../store/store.ts";
+import { approvalsDocument } from "./approvals.ts";
+import { deliveriesDocument } from "./deliveries.ts";
+import { handoffsDocument } from "./handoffs.ts";
+import { lanesDocument } from "./lanes.ts";
+import { leasesDocument } from "./leases.ts";
+import { sessionsDocument, whereDocument } from "./sessions.ts";
+import { readStatus, statusDocument } from "./status.ts";
+
+/** Reads the document that a query asks for. Checks no rights. Throws SESSION_UNKNOWN. */
+export async function readOverview(
+  parts: { readonly store: Store; readonly clock: Clock; readonly probe: ProcessProbe },
+  query: OverviewQuery,
+): Promise<OverviewDocument> {
+  const { store } = parts;
+  switch (query.of) {
+    case "status":
+      return statusDocument(await readStatus(store));
+    case "sessions":
+      return sessionsDocument(store, query);
+    case "session":
+      return whereDocument(parts, query.id as SessionId);
+    case "handoffs":
+      return handoffsDocument(store, { limit: query.limit });
+    case "deliveries":
+      return deliveriesDocument(store, { limit: query.limit });
+    case "approvals":
+      return approvalsDocument(store);
+    case "lanes":
+      return lanesDocument(parts, { limit: query.limit, offset: query.offset ?? 0 });
+    case "leases":
+      return leasesDocument(parts);
+  }
+}

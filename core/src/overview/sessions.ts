@@ -1,0 +1,67 @@
+import type { Clock } from "../base/clock.ts";
+import { HermesError } from "../base/errors.ts";
+import type { ProcessProbe } from "../base/process-identity.ts";
+import { accountName } from "../model/gateway-row.ts";
+import { placeName } from "../model/place-name.ts";
+import { EVERY_SESSION, type Session, type SessionId } from "../model/session.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
+import type { Store } from "../store/store.ts";
+import { approvalsDocument } from "./approvals.ts";
+import { handoffsDocument } from "./handoffs.ts";
+import { holderDocument } from "./holder-document.ts";
+import { sessionDocument } from "./session-document.ts";
+
+/** How many handoffs of a session are shown, the newest first. */
+const HANDOFFS = 50;
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly probe: ProcessProbe;
+}
+
+/** A page of the sessions, the most recently used first: `hermes sessions --json`. `after`: the cursor of the page before. */
+export async function sessionsDocument(
+  store: Store,
+  query: { readonly limit: number; readonly after?: string | undefined; readonly matching?: string | undefined },
+) {
+  const { limit, after, matching } = query;
+  const { sessions, cursor } = await store.sessions.list({
+    ...{ visible: EVERY_SESSION, limit },
+    ...(after === undefined ? {} : { cursor: after }),
+    ...(matching === undefined ? {} : { matching }),
+  });
+  return { sessions: await Promise.all(sessions.map((session) => listed(store, session))), cursor };
+}
+
+async function listed(store: Store, session: Session) {
+  const [lastPlace, open] = await Promise.all([
+    lookUpPlace(store.bindings, session.lastSurface),
+    store.approvals.open(session.id),
+  ]);
+  return { ...sessionDocument(session), lastPlace, openQuestions: open.length };
+}
+
+/** Where a session can be used, how it came there, and what is open in it: `hermes sessions where --json`. */
+export async function whereDocument({ store, probe }: Parts, id: SessionId) {
+  const session = await store.sessions.get(id);
+  if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: id });
+  const [bindings, turn, { approvals }, { handoffs }] = await Promise.all([
+    store.bindings.of(id),
+    store.turns.running(id),
+    approvalsDocument(store, id),
+    handoffsDocument(store, { sessionId: id, limit: HANDOFFS }),
+  ]);
+  return {
+    ...(await listed(store, session)),
+    places: bindings.map(({ key, conversation, boundAt, usedAt }) => ({
+      ...{ key, name: placeName(key, conversation), boundAt, usedAt },
+      account: accountName(conversation.platform, conversation.account),
+    })),
+    turn: turn && {
+      ...{ state: turn.state, waitsFor: turn.waitsFor, place: await lookUpPlace(store.bindings, turn.surface) },
+      ...{ startedAt: turn.startedAt, holder: holderDocument(turn.holder, probe) },
+    },
+    ...{ approvals, handoffs },
+  };
+}
