@@ -36,6 +36,18 @@ export {
   readChoiceId,
   type ShownApproval,
 } from "./model/approval.ts";
+export {
+  type Ask,
+  type AskId,
+  type AskPlace,
+  type AskResult,
+  type AskState,
+  askChoiceId,
+  type NewAsk,
+  newAskId,
+  readAskChoice,
+  type TakeAlongResult,
+} from "./model/ask.ts";
 export type { Binding } from "./model/binding.ts";
 export {
   type Code,

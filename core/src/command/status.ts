@@ -65,7 +65,13 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
 async function describeTurn({ store, clock }: CommandPlace, turn: Turn): Promise<string> {
   const where = await lookUpPlace(store.bindings, turn.surface);
   const age = ageText(clock.now() - turn.startedAt);
-  const what = turn.waitsFor === "handoff" ? "a handoff" : "an answer";
+  const waitsFor = {
+    approval: "an answer",
+    question: "an answer",
+    handoff: "a handoff",
+    offer: "a process to begin it",
+  };
+  const what = waitsFor[turn.waitsFor ?? "approval"];
   return turn.state === "waiting"
     ? `a turn ${where} has waited for ${what}, for ${age}`
     : `a turn has been running ${where}, for ${age}`;

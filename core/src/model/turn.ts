@@ -3,6 +3,7 @@ import type { InboundMessage } from "../adapter/message.ts";
 import type { Branded } from "../base/brand.ts";
 import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
 import type { Approval, ApprovalDecision, ApprovalId, Decider, NewApproval } from "./approval.ts";
+import type { AskId, NewAsk } from "./ask.ts";
 import type { HandoffId } from "./handoff.ts";
 import type { InboxId } from "./inbox.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
@@ -73,8 +74,11 @@ export function authorOf({ conversation, sender }: Pick<InboundMessage, "convers
 /** `waiting`: nobody has a lease on it; it goes on when `resumeTurn` grants one. */
 export type TurnState = "running" | "waiting" | "done" | "interrupted";
 
-/** `approval`, `question`: until people decided; `handoff`: until the session has arrived. */
-export type WaitReason = "approval" | "question" | "handoff";
+/**
+ * `approval`, `question`: until people decided; `handoff`: until the session has arrived; `offer`: for a process to begin
+ * it.
+ */
+export type WaitReason = "approval" | "question" | "handoff" | "offer";
 
 export type TurnCause =
   /**
@@ -87,7 +91,9 @@ export type TurnCause =
       readonly keepAs?: LineId | undefined;
     }
   | { readonly kind: "inbox"; readonly inboxId: InboxId }
-  | { readonly kind: "handoff"; readonly handoffId: HandoffId };
+  | { readonly kind: "handoff"; readonly handoffId: HandoffId }
+  /** Somebody took what they had written along; see `AskStore.takeAlong`. It is resumed, and never started. */
+  | { readonly kind: "offer"; readonly askId: AskId };
 
 export interface StartTurn {
   readonly sessionId: SessionId;
@@ -98,6 +104,8 @@ export interface StartTurn {
   /** The user's message; null for a handoff, since `bindHandoff` wrote it. A retry uses the row that exists already. */
   readonly message: NewMessage | null;
   readonly closedNotice?: ClosedNotice | undefined;
+  /** An offer to make with the turn, when that begins for the first time: its `fresh` session is this one. */
+  readonly offer?: NewAsk | undefined;
 }
 
 /** The notices for the chat when the turn of its message is closed instead of retried. */

@@ -41,6 +41,8 @@ const ID_FIELDS = new Set([
     "keepAs",
     "messageId",
     "callId",
+    "askId",
+    "fresh",
     "sendKey",
     "draftMessageId",
     "edits",

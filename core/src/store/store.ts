@@ -4,6 +4,7 @@ import { type Token, token } from "../base/tokens.ts";
 import type { NewSession, Session, SessionId, SessionMode, Visibility } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { KeptState } from "../model/work-state.ts";
+import type { AskStore } from "./ask-store.ts";
 import type { CodeStore } from "./code-store.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { OverviewStore } from "./overview-store.ts";
@@ -19,6 +20,7 @@ export interface Store {
   readonly transcripts: TranscriptStore;
   readonly turns: TurnStore;
   readonly approvals: ApprovalStore;
+  readonly asks: AskStore;
   readonly typedLines: TypedLines;
   readonly handoffs: HandoffStore;
   readonly bindings: BindingStore;

@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { describeApprovals } from "./store-kit/approvals.ts";
+import { describeAsks } from "./store-kit/asks.ts";
 import { describeBindings } from "./store-kit/bindings.ts";
 import { describeCalls } from "./store-kit/calls.ts";
 import { describeCodes } from "./store-kit/codes.ts";
@@ -23,6 +24,7 @@ import { describePruning } from "./store-kit/pruning.ts";
 import { describeShownQuestions } from "./store-kit/questions-shown.ts";
 import { describeSecrets } from "./store-kit/secrets.ts";
 import { describeSessions } from "./store-kit/sessions.ts";
+import { describeTakeAlong } from "./store-kit/take-along.ts";
 import { describeTranscripts } from "./store-kit/transcripts.ts";
 import { describeTurns } from "./store-kit/turns.ts";
 import { describeTypedLines } from "./store-kit/typed-lines.ts";
@@ -55,6 +57,8 @@ export function describeStore(name: string, create: CreateStore): void {
     describeEveryCall(test);
     describeApprovals(test);
     describeShownQuestions(test);
+    describeAsks(test);
+    describeTakeAlong(test);
     describeTypedLines(test);
     describeHandoffRequests(test);
     describeHandoffSteps(test);

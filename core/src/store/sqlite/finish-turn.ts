@@ -11,6 +11,7 @@ import { finishInbox } from "./inbox-rows.ts";
 import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { sessionRow } from "./session-rows.ts";
+import { takeWanted } from "./take-along.ts";
 import { ownTurn, type TurnRow } from "./turn-rows.ts";
 
 /** See TurnStore. For use inside a transaction. */
@@ -32,6 +33,7 @@ export function finishTurn(context: Context, request: FinishTurn): void {
   }
   // A turn that was closed without an answer does not advance the handoff: it may be retried.
   if (turn.handoff_id !== null && request.state === "done") noteAnswered(context, turn.handoff_id);
+  takeWanted(context, turn.session_id);
 }
 
 /** Queues what a turn has said: the first message at the place of its draft becomes the draft's last edit. */

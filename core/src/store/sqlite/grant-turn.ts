@@ -13,7 +13,16 @@ export const ATTEMPTS = 3;
 
 export type GrantedRow = Pick<
   TurnRow,
-  "id" | "session_id" | "inbox_id" | "handoff_id" | "attempt" | "author" | "message_seq" | "tool_started" | "parked_at"
+  | "id"
+  | "session_id"
+  | "inbox_id"
+  | "handoff_id"
+  | "ask_id"
+  | "attempt"
+  | "author"
+  | "message_seq"
+  | "tool_started"
+  | "parked_at"
 >;
 
 export interface LeaseRequest {
@@ -36,6 +45,7 @@ export function grant(
     session_id: granted.session_id,
     inbox_id: granted.inbox_id,
     handoff_id: granted.handoff_id,
+    ask_id: granted.ask_id,
     attempt: granted.attempt,
     author: granted.author,
     message_seq: granted.message_seq,
@@ -55,10 +65,10 @@ export function grant(
   };
   db.run(
     `INSERT INTO turns (
-       id, session_id, inbox_id, handoff_id, state, waits_for, park_requested, parked_at, decided_on, attempt, fence,
+       id, session_id, inbox_id, handoff_id, ask_id, state, waits_for, park_requested, parked_at, decided_on, attempt, fence,
        holder, lease_until, lease_steady, surface, author, message_seq, tool_started, stop_requested, started_at, ended_at
      ) VALUES (
-       $id, $session_id, $inbox_id, $handoff_id, $state, $waits_for, $park_requested, $parked_at, $decided_on, $attempt,
+       $id, $session_id, $inbox_id, $handoff_id, $ask_id, $state, $waits_for, $park_requested, $parked_at, $decided_on, $attempt,
        $fence, $holder, $lease_until, $lease_steady, $surface, $author, $message_seq, $tool_started, $stop_requested,
        $started_at, $ended_at
      ) ON CONFLICT (id) DO UPDATE SET

@@ -7,6 +7,7 @@ import { createRowRedaction, type RowRedaction } from "../../base/row-redaction.
 import { redactingStore } from "../redacting-store.ts";
 import type { Store } from "../store.ts";
 import { sqliteApprovals } from "./approvals.ts";
+import { sqliteAsks } from "./asks.ts";
 import { sqliteBindings } from "./bindings.ts";
 import { describeHolders } from "./busy-holder.ts";
 import { sqliteCodes } from "./codes.ts";
@@ -81,6 +82,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     transcripts: sqliteTranscripts(context, words),
     turns: sqliteTurns(context),
     approvals: sqliteApprovals(context),
+    asks: sqliteAsks(context),
     typedLines: sqliteTypedLines(context),
     handoffs: sqliteHandoffs(context),
     bindings: sqliteBindings(context),

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { HermesError } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
+import { ASKS } from "./ask-schema.ts";
 import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
 import { CODES } from "./code-schema.ts";
 import type { SqlValues } from "./connection.ts";
@@ -64,6 +65,7 @@ const MIGRATIONS: readonly Migration[] = [
   STATE_OF_WORK,
   CODES,
   LEASE_SINCE,
+  ASKS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -53,7 +53,9 @@ function lanesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey;
      UNION SELECT key, conversation FROM outbox WHERE ${inChat} AND state IN ('queued', 'sending', 'uncertain', 'failed')
      UNION SELECT key, message ->> '$.conversation' FROM inbox WHERE ${inChat} AND done_at IS NULL
      UNION SELECT key, conversation FROM outbox
-       WHERE ${inChat} AND approval_id IN (SELECT id FROM approvals WHERE state = 'open')
+       WHERE ${inChat} AND approval_id IN (
+         SELECT id FROM approvals WHERE state = 'open' UNION SELECT id FROM asks WHERE state = 'open'
+       )
      UNION SELECT key, NULL FROM let_go WHERE ${inChat}`,
     { chat, length: chat.length + 3, threads: `${chat}:t=`, people: `${chat}:u=` },
   );

@@ -4,6 +4,7 @@ import type { SessionKey } from "../../adapter/session-key.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ErrorCode } from "../../base/error-table.ts";
 import type { ApprovalId } from "../../model/approval.ts";
+import type { AskId } from "../../model/ask.ts";
 import type { HandoffId } from "../../model/handoff.ts";
 import type { NewOutboxEntry, OutboxId, OutboxRow, OutboxState } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
@@ -11,7 +12,7 @@ import type { TurnId } from "../../model/turn.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { steadyIn, steadySince } from "./expiry.ts";
 
-/** What a row is of its approval: above the question, the question itself, or what closes it. */
+/** What a row is of its approval or ask: above the question, the question itself, or what closes it. */
 export type ApprovalPart = "above" | "asks" | "closes";
 
 export interface StoredOutboxRow {
@@ -32,7 +33,7 @@ export interface StoredOutboxRow {
   readonly draft_message_id: string | null;
   readonly draft_key: string | null;
   readonly edits: OutboxId | null;
-  readonly approval_id: ApprovalId | null;
+  readonly approval_id: ApprovalId | AskId | null;
   readonly approval_part: ApprovalPart | null;
   readonly receipt: string | null;
   readonly confirmed: number;
@@ -132,7 +133,7 @@ export function enqueue(
   context: Context,
   entries: readonly NewOutboxEntry[],
   of: Pick<NewOutboxEntry, "sessionId" | "turnId" | "handoffId"> & {
-    readonly approvalId?: ApprovalId;
+    readonly approvalId?: ApprovalId | AskId;
     readonly approvalPart?: ApprovalPart;
     readonly draftMessageId?: string | null;
   },

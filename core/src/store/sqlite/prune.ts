@@ -38,6 +38,7 @@ const OVER = [
     table: "codes",
     where: "expires_at < $before AND coalesce(ended_at, 0) < $before AND NOT (kind = 'pass' AND state = 'taken')",
   },
+  { table: "asks", where: "expires_at < $before" },
 ] as const;
 
 /** See Store. Also redacts, once per process, what was written before a secret became known. */

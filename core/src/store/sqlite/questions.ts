@@ -2,10 +2,13 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { OutboundMessage } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { type ApprovalId, closedQuestion, type ShownApproval, withdrawnQuestion } from "../../model/approval.ts";
+import { type AskId, closedAsk } from "../../model/ask.ts";
 import type { HandoffId } from "../../model/handoff.ts";
 import type { NewOutboxEntry, OutboxId, OutboxState } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
+import type { TurnId } from "../../model/turn.ts";
 import { type ApprovalRow, approvalRow, approvalRows, toApproval } from "./approval-rows.ts";
+import { type AskRow, askRow, toAsk } from "./ask-rows.ts";
 import type { Context } from "./connection.ts";
 import { enqueue } from "./outbox-rows.ts";
 
@@ -24,13 +27,22 @@ interface QuestionPiece {
   readonly approval_part: "above" | "asks" | "closes";
 }
 
+/** What is asked, of an approval or of an ask. */
+interface Asked {
+  readonly id: ApprovalId | AskId;
+  readonly session_id: SessionId | null;
+  readonly turn_id: TurnId | null;
+  /** JSON: the messages that ask, in order. */
+  readonly messages: string;
+}
+
 /** The states in which a question stands at its place, or will, or may. */
 const STANDS = "state IN ('queued', 'sending', 'sent', 'uncertain')";
 
 /** Queues the messages that ask at a place, unless they stand there. For use inside a transaction, like all of this. */
 export function showQuestion(
   context: Context,
-  row: ApprovalRow,
+  row: Asked,
   { key, conversation }: Place,
   handoffId: HandoffId | null = null,
 ): void {
@@ -42,6 +54,15 @@ export function showQuestion(
       approvalPart: at === messages.length - 1 ? "asks" : "above",
     });
   }
+}
+
+/** Queues an ask at a place, unless it stands there. */
+export function showAsk(context: Context, row: AskRow, at: Place): void {
+  showQuestion(context, askedIn(row), at);
+}
+
+function askedIn({ id, message }: AskRow): Asked {
+  return { id, session_id: null, turn_id: null, messages: `[${message}]` };
 }
 
 /** Queues the open questions of a session at a place that does not show them yet. */
@@ -56,7 +77,7 @@ export function showQuestionsOf(
   }
 }
 
-function stands({ db }: Context, id: ApprovalId, key: SessionKey): boolean {
+function stands({ db }: Context, id: Asked["id"], key: SessionKey): boolean {
   const found = db.get(
     `SELECT 1 FROM outbox WHERE approval_id = ? AND approval_part = 'asks' AND key = +? AND ${STANDS} LIMIT 1`,
     id,
@@ -97,6 +118,15 @@ export function questionsAt(context: Context, key: SessionKey): ShownApproval[] 
  * one that was sent is edited; one of unknown fate is left until its fate is known. Idempotent.
  */
 export function closeQuestion(context: Context, row: ApprovalRow): void {
+  close(context, row, closedQuestion(toApproval(row)));
+}
+
+/** The same for an ask. */
+export function closeAsk(context: Context, row: AskRow): void {
+  close(context, askedIn(row), closedAsk(toAsk(row)));
+}
+
+function close(context: Context, row: Asked, closed: OutboundMessage): void {
   const { db, clock } = context;
   db.run(
     `UPDATE outbox SET state = 'cancelled'
@@ -118,19 +148,19 @@ export function closeQuestion(context: Context, row: ApprovalRow): void {
     const asking = ofPlace.filter((piece) => piece.approval_part === "asks" && piece.state !== "cancelled");
     const isClosed = ofPlace.some((piece) => piece.approval_part === "closes");
     for (const message of isClosed ? [] : Map.groupBy(asking, ({ message_id: id }) => id).values()) {
-      closeAt(context, row, message);
+      closeAt(context, row, message, closed);
     }
   }
 }
 
-function closeAt(context: Context, row: ApprovalRow, pieces: readonly QuestionPiece[]): void {
+function closeAt(context: Context, row: Asked, pieces: readonly QuestionPiece[], closed: OutboundMessage): void {
   const last = pieces.at(-1);
   if (last === undefined) return;
   const { key } = last;
   const entry = {
     key,
     conversation: JSON.parse(last.conversation) as Conversation,
-    message: closedQuestion(toApproval(row)),
+    message: closed,
   };
   const of = {
     handoffId: last.handoff_id,
@@ -152,9 +182,12 @@ function closeAt(context: Context, row: ApprovalRow, pieces: readonly QuestionPi
 }
 
 /** Closes the question of a row whose fate has become known, if it is over by now. */
-export function closeIfOver(context: Context, id: ApprovalId | null): void {
-  const row = id === null ? undefined : approvalRow(context, id);
+export function closeIfOver(context: Context, id: Asked["id"] | null): void {
+  if (id === null) return;
+  const row = approvalRow(context, id as ApprovalId);
   if (row !== undefined && row.state !== "open") closeQuestion(context, row);
+  const ask = row === undefined ? askRow(context, id as AskId) : undefined;
+  if (ask !== undefined && ask.state !== "open") closeAsk(context, ask);
 }
 
 /**
@@ -163,12 +196,15 @@ export function closeIfOver(context: Context, id: ApprovalId | null): void {
  */
 export function moveQuestions(context: Context, from: SessionKey, to: Place): void {
   const { db } = context;
-  const asked = db.all<{ approval_id: ApprovalId }>(
+  const asked = db.all<{ approval_id: ApprovalId & AskId }>(
     `SELECT DISTINCT approval_id FROM outbox
-     WHERE key = +? AND approval_part = 'asks' AND state != 'cancelled'
-       AND approval_id IN (SELECT id FROM approvals WHERE state = 'open')`,
+     WHERE key = +? AND approval_part = 'asks' AND state != 'cancelled' AND (
+       approval_id IN (SELECT id FROM approvals WHERE state = 'open')
+       OR approval_id IN (SELECT id FROM asks WHERE state = 'open')
+     )`,
     from,
   );
+  db.run("UPDATE asks SET surface = ? WHERE surface = ? AND state = 'open'", to.key, from);
   // An edit of a message that is gone would become a new message.
   db.run(
     `UPDATE outbox SET state = CASE state WHEN 'sent' THEN state ELSE 'cancelled' END, approval_id = NULL
@@ -178,7 +214,9 @@ export function moveQuestions(context: Context, from: SessionKey, to: Place): vo
   );
   for (const { approval_id: id } of asked) {
     const row = approvalRow(context, id);
+    const ask = row === undefined ? askRow(context, id) : undefined;
     if (row !== undefined) showQuestion(context, row, to);
+    if (ask !== undefined) showAsk(context, ask, to);
   }
 }
 

@@ -1,10 +1,12 @@
 import type { NewSession, Session, SessionId, Visibility } from "../../model/session.ts";
 import type { KeptState } from "../../model/work-state.ts";
 import type { SessionPage, SessionStore } from "../store.ts";
+import { askRows } from "./ask-rows.ts";
 import { bindingsOf } from "./binding-rows.ts";
 import { stopWaitingTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { assertNoneInFlight } from "./handoff-rows.ts";
+import { endAsk } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type ListedRow, type SessionRow, sessionRow, toSession, unknownSession, visibleTo } from "./session-rows.ts";
 import { foldCase, likeText, readable } from "./text.ts";
@@ -171,6 +173,7 @@ function deleteSession(context: Context, id: SessionId): void {
   assertNoTurn(context, id);
   assertNoneInFlight(context, id);
   stopWaitingTurn(context, id);
+  for (const row of askRows(context, "state = 'open' AND session_id = ?", id)) endAsk(context, row, "expired");
   // Unsent rows are still sent, the farewell among them; rows that were sent are deleted with the session.
   db.run("DELETE FROM outbox WHERE session_id = ? AND state NOT IN ('queued', 'sending')", id);
   db.run("UPDATE outbox SET session_id = NULL WHERE session_id = ?", id);

@@ -8,6 +8,7 @@ import { ATTEMPTS, grant } from "./grant-turn.ts";
 import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";
 import { finishInbox, isInboxDone } from "./inbox-rows.ts";
 import { addMessages, hideMessages } from "./messages.ts";
+import { openAsk } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
 import { goesOn, holdsLease, openTurn, storedAuthor, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
@@ -117,6 +118,7 @@ function runFirst(
   handoff: HandoffRow | undefined,
 ): StartTurnResult {
   const id = context.ids.next("trn") as TurnId;
+  if (request.offer !== undefined) openAsk(context, { ...request.offer, fresh: session.id });
   const seq =
     request.cause.kind === "handoff" ? takeHandoffMessage(context, handoff, id) : addRequest(context, request, id);
   return grant(context, request, session, {
@@ -124,6 +126,7 @@ function runFirst(
     session_id: session.id,
     inbox_id: request.cause.kind === "inbox" ? request.cause.inboxId : null,
     handoff_id: request.cause.kind === "handoff" ? request.cause.handoffId : null,
+    ask_id: null,
     attempt: 1,
     author: storedAuthor(context, request.cause),
     message_seq: seq,

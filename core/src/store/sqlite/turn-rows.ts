@@ -1,6 +1,7 @@
 import type { InboundMessage } from "../../adapter/message.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
+import type { AskId } from "../../model/ask.ts";
 import type { HandoffId } from "../../model/handoff.ts";
 import type { InboxId } from "../../model/inbox.ts";
 import { placeName } from "../../model/place-name.ts";
@@ -25,6 +26,7 @@ export interface TurnRow extends LeaseEnd {
   readonly session_id: SessionId;
   readonly inbox_id: InboxId | null;
   readonly handoff_id: HandoffId | null;
+  readonly ask_id: AskId | null;
   readonly state: TurnState;
   readonly waits_for: WaitReason | null;
   readonly park_requested: number;
@@ -64,6 +66,7 @@ export function toTurn(row: TurnRow): Turn {
 function causeOf(row: TurnRow): TurnCause {
   if (row.inbox_id !== null) return { kind: "inbox", inboxId: row.inbox_id };
   if (row.handoff_id !== null) return { kind: "handoff", handoffId: row.handoff_id };
+  if (row.ask_id !== null) return { kind: "offer", askId: row.ask_id };
   return { kind: "terminal" };
 }
 
@@ -75,6 +78,7 @@ export function turnRow({ db }: Context, id: TurnId): TurnRow | undefined {
 export function turnOfCause({ db }: Context, cause: TurnCause): TurnRow | undefined {
   switch (cause.kind) {
     case "terminal":
+    case "offer":
       return undefined;
     case "inbox":
       return db.get<TurnRow>("SELECT * FROM turns WHERE inbox_id = ?", cause.inboxId);
@@ -127,7 +131,7 @@ export function assertNoTurn(context: Context, sessionId: SessionId): void {
 
 /** The author of the message that a turn answers, as stored. */
 export function storedAuthor({ db }: Context, cause: TurnCause): string | null {
-  if (cause.kind === "handoff") return null;
+  if (cause.kind === "handoff" || cause.kind === "offer") return null;
   if (cause.kind === "terminal") return JSON.stringify("terminal" satisfies TurnAuthor);
   const row = db.get<{ message: string | null }>("SELECT message FROM inbox WHERE id = ?", cause.inboxId);
   if (!row?.message) return null;

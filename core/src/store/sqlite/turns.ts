@@ -12,6 +12,7 @@ import { assertNoneInFlight, putOffExpiry } from "./handoff-rows.ts";
 import { finishInbox } from "./inbox-rows.ts";
 import { leaseEnd } from "./leases.ts";
 import { hideMessages } from "./messages.ts";
+import { whenAsksSettled } from "./open-ask.ts";
 import { parkTurn } from "./park-turn.ts";
 import { resumableTurns, resumeTurn } from "./resume-turn.ts";
 import { startTurn } from "./start-turn.ts";
@@ -70,7 +71,11 @@ export function sqliteTurns(context: Context): TurnStore {
 
     resumeTurn: (request) => db.write(() => resumeTurn(context, request)),
 
-    resumable: (at) => whenSettled(context, () => resumableTurns(context, at).map(toTurn)),
+    resumable: async (at) => {
+      // Gateways ask this every two seconds: what nobody answered does not stand there for longer.
+      await whenAsksSettled(context, () => {});
+      return whenSettled(context, () => resumableTurns(context, at).map(toTurn));
+    },
 
     running: (sessionId) =>
       whenSettled(context, () => {

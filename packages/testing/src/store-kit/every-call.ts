@@ -1,6 +1,7 @@
 import type { InboxRow, LineId, Store, UserId } from "@hermes/core/embed";
-import { newCode, OPERATOR } from "@hermes/core/embed";
+import { EVERY_SESSION, newAskId, newCode, OPERATOR } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
+import { offerOf } from "./asks.ts";
 import { senderOf } from "./codes.ts";
 import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { AT_HOME, asks, decide, deliverer, resumed, turnOf, type Waiting, waiting } from "./waiting.ts";
@@ -139,6 +140,19 @@ const ACTS: Acts = {
     remind: (kit, { approvals }) =>
       Promise.all(approvals.map(({ id }) => kit.store.approvals.remind(id, { ...AT_HOME, message: NOTICE }))),
     allowedInSession: (kit, { id }) => kit.store.approvals.allowedInSession(id),
+  },
+  asks: {
+    open: (kit, { id }) => kit.store.asks.open(offerOf(id)),
+    get: (kit) => kit.store.asks.get(newAskId()),
+    shownAt: (kit) => kit.store.asks.shownAt(HOME_KEY),
+    decide: async (kit, { id }) => kit.store.asks.decide((await kit.store.asks.open(offerOf(id))).id, "declined"),
+    offerable: (kit) => kit.store.asks.offerable({ person: OPERATOR, surface: THREAD_KEY, visible: EVERY_SESSION }),
+    takeAlong: async (kit, { id }) => {
+      const { id: other } = await kit.session();
+      for (const offer of [offerOf(id, { fresh: other }), offerOf(other, { fresh: id })]) {
+        await kit.store.asks.takeAlong((await kit.store.asks.open(offer)).id);
+      }
+    },
   },
   typedLines: {
     keep: (kit, { id }) => kit.store.typedLines.keep(id, [{ id: LINE, text: "later" }], kit.process(), LEASE_MS),

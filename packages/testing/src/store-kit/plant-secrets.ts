@@ -1,6 +1,6 @@
 import { buildSessionKey, chatOf } from "@hermes/core";
-import type { Holder, LineId, NewMessage, Store } from "@hermes/core/embed";
-import { EVERY_SESSION, type SessionId, type UserId } from "@hermes/core/embed";
+import type { Ask, Holder, LineId, NewAsk, NewMessage, Store } from "@hermes/core/embed";
+import { EVERY_SESSION, newAskId, type SessionId, type UserId } from "@hermes/core/embed";
 import { type Kit, LEASE_MS } from "./kit.ts";
 import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts";
 
@@ -164,6 +164,23 @@ function plants(kit: Kit, store: Store): Plants {
         const { id, sessionId } = await parked();
         await decide(id, { kind: "session" });
         return store.approvals.allowedInSession(sessionId);
+      },
+    },
+    asks: {
+      open: ask,
+      get: async () => store.asks.get((await ask()).id),
+      shownAt: async () => store.asks.shownAt((await ask()).surface),
+      decide: async () => store.asks.decide((await ask()).id, "taken"),
+      offerable: () =>
+        store.asks.offerable({
+          ...{ person: named("user") as UserId, surface: buildSessionKey(place()), visible: EVERY_SESSION },
+        }),
+      takeAlong: async () => {
+        const { turn: begun, fence } = await turn(await session());
+        const messages = [{ role: "assistant", text: SAID }] as const;
+        await store.turns.finishTurn({ turnId: begun.id, fence, state: "done", messages, outbox: [] });
+        const { id } = await ask({ at: ["terminal"], fresh: begun.sessionId });
+        await store.asks.takeAlong(id);
       },
     },
     typedLines: {
@@ -430,6 +447,22 @@ function plants(kit: Kit, store: Store): Plants {
     const conversation = place();
     const ids = { key: named("person"), id: named("person"), name: SAID };
     return { ...scope(), ...ids, conversation, surface: buildSessionKey(conversation) };
+  }
+
+  async function ask(change: Partial<NewAsk> = {}): Promise<Ask> {
+    const at = place();
+    return store.asks.open({
+      ...{
+        id: newAskId(),
+        kind: "offer",
+        person: named("user") as UserId,
+        sessionId: await session(),
+        ttlMs: LEASE_MS,
+      },
+      ...{ at: [{ key: buildSessionKey(at), conversation: at }], message: entry(at).message },
+      outcomes: { taken: SAID, declined: SAID, expired: SAID },
+      ...change,
+    });
   }
 
   async function code(text = named("code")) {
