@@ -52,7 +52,8 @@ export function laneWaitsFor({ key, inbound, outbound, holder, turn }: LaneState
     if (outbound.state === "sending") return "send";
     return outbound.attempts > 0 && outbound.dueAt > now ? "retry" : "next";
   }
-  if (turn?.state === "waiting" && turn.waitsFor !== null) return turn.waitsFor;
+  // A turn of an offer is about to begin.
+  if (turn?.state === "waiting" && turn.waitsFor !== null) return turn.waitsFor === "offer" ? "next" : turn.waitsFor;
   if (turn?.state !== "running") return "next";
   return turn.surface === key ? "answer" : "turn";
 }
