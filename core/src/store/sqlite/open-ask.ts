@@ -36,11 +36,6 @@ export function endAsk(context: Context, row: AskRow, state: Exclude<AskRow["sta
   return ended;
 }
 
-/** Whether questions are open whose time is over. */
-export function hasLateAsks(context: Context): boolean {
-  return lateAsks(context).length > 0;
-}
-
 /** Closes the questions that nobody answered in time. */
 export function settleLateAsks(context: Context): void {
   for (const row of lateAsks(context)) endAsk(context, row, "expired");
@@ -56,7 +51,7 @@ function lateAsks(context: Context): AskRow[] {
 /** Reads, and writes first only if a question is late. */
 export async function whenAsksSettled<T>(context: Context, read: () => T): Promise<T> {
   const { db } = context;
-  const found = await db.read(() => (hasLateAsks(context) ? null : { value: read() }));
+  const found = await db.read(() => (lateAsks(context).length > 0 ? null : { value: read() }));
   if (found !== null) return found.value;
   return db.write(() => {
     settleLateAsks(context);
