@@ -46,7 +46,7 @@ async function used(kit: Kit): Promise<SessionId> {
 
 export function describeAsks(test: StoreTest): void {
   describe("questions that are no approvals", () => {
-    test("stand at each of their places until the first answer, which closes them there", async (kit) => {
+    test("a question stands at each of its places until the first answer closes it", async (kit) => {
       const ask = await kit.store.asks.open(newcomer(AT_HOME, AT_THREAD));
       expect(texts(await queued(kit))).toEqual([ASKED]);
       expect(await kit.store.asks.shownAt(THREAD_KEY)).toMatchObject([{ id: ask.id }]);
@@ -66,7 +66,7 @@ export function describeAsks(test: StoreTest): void {
       expect(outcome(await kit.store.asks.decide(newAskId(), "taken"))).toBe("unknown");
     });
 
-    test("are over when their time is, by the steady clock too, for whichever call meets them", async (kit) => {
+    test("a question is over in time, by the steady clock, for whichever call meets it", async (kit) => {
       const { id } = await kit.store.asks.open(newcomer(AT_HOME));
       await queued(kit);
       await kit.restart();
@@ -79,7 +79,7 @@ export function describeAsks(test: StoreTest): void {
       expect(outcome(await kit.store.asks.decide(id, "taken"))).toBe("over");
     });
 
-    test("go along with a chat that gets another id", async (kit) => {
+    test("a question goes along with a chat that gets another id", async (kit) => {
       const { id } = await kit.store.asks.open(newcomer(AT_HOME));
       await queued(kit);
       const to = place("200");
@@ -88,7 +88,7 @@ export function describeAsks(test: StoreTest): void {
       expect(texts(await queued(kit, to.key))).toEqual([ASKED]);
     });
 
-    test("close when the session that they offer is deleted", async (kit) => {
+    test("an offer closes when its session is deleted", async (kit) => {
       const sessionId = await used(kit);
       const { id } = await kit.store.asks.open(offerOf(sessionId));
       await queued(kit);
@@ -99,7 +99,7 @@ export function describeAsks(test: StoreTest): void {
   });
 
   describe("the session that a person may go on with elsewhere", () => {
-    test("is the one they used last, elsewhere, within half an hour", async (kit) => {
+    test("the session used last, elsewhere and within half an hour, is offered", async (kit) => {
       await kit.exchange((await kit.session()).id, "an older question", "an answer");
       await kit.clock.advance(1);
       const id = await used(kit);
@@ -114,7 +114,7 @@ export function describeAsks(test: StoreTest): void {
       expect(await offerable(kit)).toBeNull();
     });
 
-    test("is none in which people are waited for, or which is on its way", async (kit) => {
+    test("no session is offered that waits for people or is being handed off", async (kit) => {
       await waiting(kit);
       expect(await offerable(kit, THREAD_KEY)).toBeNull();
       const id = await used(kit);
@@ -124,7 +124,7 @@ export function describeAsks(test: StoreTest): void {
       expect(await offerable(kit, THREAD_KEY)).toBe(id);
     });
 
-    test("is offered once a place, and nowhere after a no, until it is used again", async (kit) => {
+    test("a session is offered once a place, and nowhere after a no, until it is used", async (kit) => {
       const id = await used(kit);
       await kit.clock.advance(1);
       const ask = await kit.store.asks.open(offerOf(id));
@@ -137,7 +137,7 @@ export function describeAsks(test: StoreTest): void {
       expect(await offerable(kit)).toBe(id);
     });
 
-    test("is offered in the step in which a turn begins, and not with its second attempt", async (kit) => {
+    test("an offer is made in the step in which a turn begins, and not once more", async (kit) => {
       const id = await used(kit);
       const { id: fresh } = await kit.session();
       const row = await kit.accepted("how is it going?");

@@ -56,7 +56,7 @@ const PLAN = ["user: make a plan", "assistant: here it is"];
 
 export function describeTakeAlong(test: StoreTest): void {
   describe("taking along what was written elsewhere", () => {
-    test("hides it, leads the place to the session and leaves a turn there, in one step", async (kit) => {
+    test("one step hides it, leads the place there and leaves a turn in the session", async (kit) => {
       const { id, session, fresh } = await answered(kit);
       await queued(kit);
       const result = await kit.store.asks.takeAlong(id);
@@ -79,7 +79,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await kit.store.sessions.get(session)).toMatchObject({ lastSurface: HOME_KEY });
     });
 
-    test("happens once, of two that ask at the same time", async (kit) => {
+    test("two that take it along at the same time do so once", async (kit) => {
       const { id, session } = await answered(kit);
       const other = await kit.second();
       const results = await Promise.all([kit.store.asks.takeAlong(id), other.asks.takeAlong(id)]);
@@ -88,7 +88,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await kit.texts(session)).toEqual([...PLAN, "user: how is it going?"]);
     });
 
-    test("is gone on with by one process, and by the next when that dies", async (kit) => {
+    test("one process goes on with it, and the next one when that dies", async (kit) => {
       await kit.store.asks.takeAlong((await answered(kit)).id);
       const [turn] = await resumable(kit);
       if (turn === undefined) throw new Error("nobody can go on with it");
@@ -100,7 +100,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect((await resumed(kit, turn.id)).turn).toMatchObject({ attempt: 2, cause: { kind: "offer" } });
     });
 
-    test("takes all that was written there since the session began", async (kit) => {
+    test("all that was written there since the session began goes along", async (kit) => {
       const { id, session, fresh } = await answered(kit);
       const row = await kit.accepted("are you there?");
       const next = await kit.granted(fresh, {
@@ -113,7 +113,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await resumable(kit)).toHaveLength(1);
     });
 
-    test("waits for the answer that grows, and is done in the step that ends its turn", async (kit) => {
+    test("an answer that grows is waited for: the step that ends its turn takes it along", async (kit) => {
       const { id, session, fresh, started } = await offered(kit);
       expect(reason(await kit.store.asks.takeAlong(id))).toBe("waits");
       expect(reason(await kit.store.asks.takeAlong(id))).toBe("waits");
@@ -125,7 +125,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(reason(await kit.store.asks.takeAlong(id))).toBe("over");
     });
 
-    test("is done by the process that goes on with the answer of one that died", async (kit) => {
+    test("the process that goes on with a dead one's answer takes it along", async (kit) => {
       const holder = kit.process("gateway");
       const { id, session, fresh, started } = await offered(kit, { holder });
       await kit.store.asks.takeAlong(id);
@@ -137,7 +137,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await kit.texts(session)).toEqual([...PLAN, "user: how is it going?"]);
     });
 
-    test("only leads the place there where a tool had run, and quotes what stays", async (kit) => {
+    test("where a tool had run the place is led there, and what stays is quoted", async (kit) => {
       const { id, session, fresh, started } = await offered(kit);
       await calls(kit, started, "1.1");
       await kit.store.turns.beginCall(started.turn.id, started.fence, { id: "1.1", repeats: false });
@@ -154,7 +154,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await resumable(kit)).toEqual([]);
     });
 
-    test("is refused while a turn is open in the session, or waits where it was written", async (kit) => {
+    test("nothing is taken along while a turn is open there, or people are waited for", async (kit) => {
       const { id, session, started } = await offered(kit);
       const { turn, fence } = started;
       await calls(kit, started, "1.1");
@@ -169,7 +169,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(reason(await kit.store.asks.takeAlong(id))).toBe("taken");
     });
 
-    test("is refused while one of both is being handed off", async (kit) => {
+    test("nothing is taken along while one of both is being handed off", async (kit) => {
       for (const which of ["session", "fresh"] as const) {
         const offer = await answered(kit);
         const handoff = await kit.requested(offer[which]);
@@ -181,7 +181,7 @@ export function describeTakeAlong(test: StoreTest): void {
       }
     });
 
-    test("is refused where the place leads elsewhere by now, after a no, and when it is late", async (kit) => {
+    test("nothing is taken along from a place that leads elsewhere, after a no, or late", async (kit) => {
       const { id, session, fresh } = await answered(kit);
       await kit.store.bindings.bind({ ...AT_HOME, sessionId: session, mirrors: false });
       expect(reason(await kit.store.asks.takeAlong(id))).toBe("elsewhere");
@@ -194,7 +194,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await resumable(kit)).toEqual([]);
     });
 
-    test("works for what was typed in the terminal, too", async (kit) => {
+    test("what was typed in the terminal is taken along, too", async (kit) => {
       const { id: session } = await kit.session({ origin: HOME_KEY });
       await kit.exchange(session, "make a plan", "here it is");
       const { id: fresh } = await kit.session();
@@ -206,7 +206,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await kit.texts(fresh)).toEqual([]);
     });
 
-    test("can be stopped before it begins, and be taken back like any other exchange", async (kit) => {
+    test("what was taken along is undone like any other exchange", async (kit) => {
       const { id, session } = await answered(kit);
       await kit.store.asks.takeAlong(id);
       expect(await kit.store.turns.undoLast(session)).toMatchObject({ text: "how is it going?" });
