@@ -145,6 +145,10 @@ export class LoopbackAdapter extends PlatformAdapter {
     if (at >= 0) this.#at.threads.splice(at, 1);
   };
 
+  override deleteMessage? = async (_at: Conversation, messageId: string): Promise<void> => {
+    this.#at.deleted.add(messageId);
+  };
+
   override async chatName({ chatId }: Conversation): Promise<string | undefined> {
     return CHAT_NAMES.get(chatId);
   }

@@ -149,7 +149,8 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
           ...{ id, author: "bot", text, raw: text, isEdited: edited.has(id), fileNames: [], notifies },
           choices: choices.map(({ label }) => label),
         }));
-      return [...people.filter((message) => message.chatId === chatId && message.threadId === threadId), ...bot];
+      const theirs = people.filter(({ id, ...at }) => at.chatId === chatId && !loopback.deleted.has(id));
+      return [...theirs.filter((message) => message.threadId === threadId), ...bot];
     },
     threads: (chatId): EmulatedThread[] =>
       loopback.threads

@@ -55,7 +55,9 @@ export class LoopbackPlatform {
   /** The limits of choices; undefined if the platform has no choices. */
   choices: ChoiceLimits | undefined = { most: 4, labelLength: 20 };
   /** The abilities that its adapters lack. */
-  lacks: readonly ("findThread" | "findSent" | "deleteThread")[] = [];
+  lacks: readonly ("findThread" | "findSent" | "deleteThread" | "deleteMessage")[] = [];
+  /** The ids of people's messages that the bot deleted. */
+  readonly deleted = new Set<string>();
   /** The time of sent messages, in milliseconds since 1970. */
   now: () => number = () => 0;
   /** The id that the adapter considers its own. */

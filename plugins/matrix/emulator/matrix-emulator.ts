@@ -185,6 +185,12 @@ export class MatrixEmulator extends EmulatorBase {
     this.setState(roomId, "m.room.power_levels", { users: { [ADA]: 100 }, events_default: isAllowed ? 0 : 50 });
   }
 
+  /** Gives the bot a moderator's power: it may redact what others wrote. */
+  makeModerator(roomId: string): void {
+    const users = { [ADA]: 100, [BOT.userId]: 50 };
+    this.setState(roomId, "m.room.power_levels", { users, events_default: 0, state_default: 50 });
+  }
+
   /** Somebody invites the bot, or another user. */
   invite(roomId: string, inviter: string = ADA, userId: string = BOT.userId, more: Content = {}): void {
     this.server.setMembership(this.#room(roomId), userId, "invite", inviter, more);

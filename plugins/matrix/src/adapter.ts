@@ -17,6 +17,7 @@ import type { MatrixOptions } from "./config.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { findHome, peopleAt } from "./home.ts";
+import { transactionId } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
 import { PLATFORM } from "./source.ts";
 import { findThread, openThread, removeThread } from "./threads.ts";
@@ -89,6 +90,12 @@ export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
 
   override async deleteThread({ conversation }: HandoffThread): Promise<void> {
     return removeThread(this.#bot, conversation);
+  }
+
+  /** "Redactions": what others wrote takes the power to redact, which a bot has where a moderator gave it. */
+  override async deleteMessage({ chatId }: Conversation, messageId: string): Promise<void> {
+    const { api, rooms } = this.#bot;
+    await api.redact(rooms.current(chatId), messageId, transactionId("redact", messageId));
   }
 
   /** Apps keep what begins with a slash for themselves. */

@@ -39,9 +39,11 @@ const subject: AdapterUnderTest<MatrixEmulator> = {
     findThread: true,
     findSent: false,
     deleteThread: true,
+    deleteMessage: true,
     lateRefusal: false,
     mirrors: false,
   },
+  permitDeletion: (emulator, chatId) => emulator.makeModerator(chatId),
   wrongToken: () => ({ accessToken: "syt_a_token_that_nobody_ever_had" }),
   takeOver(emulator, { home }) {
     const signedIn = () => emulator.log.filter(({ method }) => method === "whoami").length;

@@ -88,6 +88,11 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
   override async deleteThread({ conversation }: HandoffThread): Promise<void> {
     return removeTopic(this.connection.bot, conversation);
   }
+
+  /** "deleteMessage": in private chats what people wrote too, for 48 hours; in groups with the right to delete messages. */
+  override async deleteMessage({ chatId }: Conversation, messageId: string, signal: AbortSignal): Promise<void> {
+    return this.connection.outbound.delete(chatId, messageId, signal);
+  }
 }
 
 /**

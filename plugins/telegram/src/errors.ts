@@ -107,6 +107,11 @@ export function isUnchanged(error: unknown): boolean {
   return isRefusal(error) && error.description.includes("message is not modified");
 }
 
+/** A message that was to be deleted is not there any more. */
+export function isDeleted(error: unknown): boolean {
+  return isRefusal(error) && error.description.includes("message to delete not found");
+}
+
 /** What went wrong with a connection, in a word or two and without the address. */
 function connectionProblem(error: unknown): string {
   const { name: kind, error: inner = error } = Object(error) as { readonly name?: unknown; readonly error?: unknown };

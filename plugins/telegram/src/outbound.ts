@@ -2,7 +2,7 @@ import type { Clock, Conversation, Piece, SendReceipt, TextFile } from "@hermes/
 import { InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { type Bot, inChat, toApiSignal } from "./bot-api.ts";
-import { isMarkupRefusal, isUnchanged, messageUnknown, threadGone, toPlatformError } from "./errors.ts";
+import { isDeleted, isMarkupRefusal, isUnchanged, messageUnknown, threadGone, toPlatformError } from "./errors.ts";
 import type { Entity } from "./format.ts";
 import { linkTo } from "./source.ts";
 
@@ -65,6 +65,18 @@ export class Outbound {
       link: linkTo(String(chat.id), isTopic ? threadId : undefined, number),
       sentAt: date * 1000,
     };
+  }
+
+  /** One that is deleted already is fine. */
+  async delete(chatId: string, messageId: string, signal: AbortSignal): Promise<void> {
+    const { api, chatIds } = this.#bot;
+    await inChat(this.#bot, chatId, async (chat) => {
+      const number = chatIds.numberIn(String(chat), messageId);
+      if (number === null) return;
+      await api.deleteMessage(chat, number, toApiSignal(signal)).catch((error: unknown) => {
+        if (!isDeleted(error)) throw error;
+      });
+    });
   }
 
   async typing(at: Conversation, signal: AbortSignal): Promise<void> {

@@ -33,6 +33,7 @@ const subject: AdapterUnderTest<TelegramEmulator> = {
     findThread: false,
     findSent: false,
     deleteThread: true,
+    deleteMessage: true,
     lateRefusal: false,
     mirrors: false,
   },

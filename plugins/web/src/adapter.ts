@@ -155,6 +155,11 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     inFile(() => this.connection.file.threads.delete(threadIdOf(thread.conversation)));
   }
 
+  override async deleteMessage(at: Conversation, messageId: string): Promise<void> {
+    const { file } = this.connection;
+    inFile(() => file.messages.blank(threadIdOf(at), messageId, this.deps.clock.now()));
+  }
+
   override async prune(gone: (sessionIds: readonly string[]) => Promise<readonly string[]>): Promise<void> {
     await this.connected?.file.pruning.prune(this.deps.clock, gone);
   }

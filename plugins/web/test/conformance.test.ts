@@ -27,6 +27,7 @@ describeAdapter<WebEmulator>({
     mirrors: true,
     files: false,
     lateRefusal: false,
+    deleteMessage: true,
   },
   notClaimed: {
     "choices/stranger": "Whoever is signed in is the operator; nobody else can press.",

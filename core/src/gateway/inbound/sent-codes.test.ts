@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { everyColumnOf } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -155,6 +158,39 @@ describe("a link code", () => {
     await until(() => platform.textsIn("team").length > 0);
     expect(platform.textsIn("team")).toEqual([expect.stringContaining("works only in a private chat")]);
   });
+});
+
+it("a message with a code is kept nowhere, and is deleted where that can be", async () => {
+  const { platform, gateway, until } = machine({ allowedUsers: ["ada"], pairing: true });
+  const { host } = await gateway();
+  const [shared, linked] = [await pass(host), await link(host)];
+  const spellings = (written: string) => {
+    const code = written.replace("-", "");
+    return [code, shownCode(code)].flatMap((text) => [text, text.toLowerCase()]);
+  };
+  const ids = [
+    await platform.write(`/continue ${shownCode(shared.code)}`),
+    await platform.write(linked.code.toLowerCase(), from("eve")),
+    await platform.write(shownCode(linked.code), from("ada")),
+    await platform.write(shownCode(linked.code), { chatId: "team", isAddressed: true, sender: { id: "ada" } }),
+  ];
+  await platform.write("/link", from("ada"));
+  await platform.write("/pass");
+  await platform.write("Let me in", from("mallory"));
+  await until(() => platform.messages.length === 6);
+  expect([...platform.deleted]).toEqual(ids);
+  const shown = platform.messages.flatMap(({ text }) => text.match(/[0-9A-Z]{4}-[0-9A-Z]{4}/)?.[0] ?? []);
+  expect(new Set(shown).size).toBe(3);
+  await until(async () => (await host.store.outbox.openLanes("loopback", undefined)).length === 0);
+  const { values } = everyColumnOf(join(host.home, "store", "hermes.db"));
+  const files = readdirSync(host.home, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const contents = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+  for (const code of [shared.code, linked.code, ...shown].flatMap(spellings)) {
+    expect(values.filter(({ value }) => value.includes(code))).toEqual([]);
+  }
+  for (const code of [shared.code, linked.code].flatMap(spellings)) {
+    expect(contents.filter((content) => content.includes(code))).toEqual([]);
+  }
 });
 
 describe("a pass", () => {

@@ -10,7 +10,7 @@ import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import type { AdapterProof } from "./proof.ts";
 
 /** The optional members of an adapter, which it may implement. */
-export const ABILITIES = ["typing", "findThread", "findSent", "deleteThread", "choices"] as const;
+export const ABILITIES = ["typing", "findThread", "findSent", "deleteThread", "deleteMessage", "choices"] as const;
 
 export type Ability = (typeof ABILITIES)[number];
 
@@ -69,6 +69,8 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
    * private home channel to somebody else. Returns the person's id that stays, and the other's new owner.
    */
   passOn?(emulator: E): { readonly stays: string; readonly other: Partial<EmulatedInbound> & KitPlace };
+  /** Lets the bot delete what people write in a private chat; needed with `deleteMessage` where that takes a right. */
+  permitDeletion?(emulator: E, chatId: string): void | Promise<void>;
   /** Proofs that do not apply to the platform, by their id, with the reason: reported as "not claimed". */
   readonly notClaimed?: Readonly<Record<string, string>>;
   /** Further proofs, for features that only this platform has. */

@@ -20,6 +20,9 @@ interface MessageRow {
   readonly change: number;
 }
 
+/** What stands for a message that was deleted. */
+const BLANK = "(deleted: a code stood here)";
+
 /** The content of a message; an edit replaces all of it. */
 export interface MessageBody {
   readonly kind: MessageKind;
@@ -127,6 +130,15 @@ export class Messages {
       if (before.text === text && before.kind === kind && before.choices === choices) return toWire(before);
       this.#update.run(kind, author, place, text, choices, at, this.#changes.next(), id);
       return toWire(found(this.#byId.get(id)));
+    });
+  }
+
+  /** Takes away what a person wrote; that there was a message stays. */
+  blank(threadId: string, id: string, at: number): void {
+    this.#changes.write(() => {
+      const before = this.#byId.get(id);
+      if (!before || before.thread_id !== threadId || before.kind !== "user" || before.text === BLANK) return;
+      this.#update.run(before.kind, before.author, before.place, BLANK, null, at, this.#changes.next(), id);
     });
   }
 

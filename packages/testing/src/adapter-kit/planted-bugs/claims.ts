@@ -59,6 +59,12 @@ export const claimBugs: readonly PlantedBug[] = [
     plant: replacing("deleteThread", () => async () => {}),
   },
   {
+    bug: "leaves the message with a code where it was written",
+    caughtBy: "claims/deleteMessage",
+    says: /is deleted/,
+    plant: replacing("deleteMessage", () => async () => {}),
+  },
+  {
     bug: "is healthy while it is deaf",
     caughtBy: "living/health",
     says: /the health says so/,

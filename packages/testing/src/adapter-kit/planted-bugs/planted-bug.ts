@@ -29,6 +29,7 @@ type Receive = AdapterEvents["receive"];
 type Replaceable =
   | "buildSessionKey"
   | "createHandoffThread"
+  | "deleteMessage"
   | "deleteThread"
   | "edit"
   | "findSent"

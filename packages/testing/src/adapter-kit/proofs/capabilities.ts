@@ -192,6 +192,36 @@ export const capabilityProofs: readonly KitProof[] = [
     },
     WITH_THREADS,
   ),
+  claim(
+    "deleteMessage",
+    "a message that a person wrote in a private chat is deleted, and none beside it",
+    {
+      async claimed(on) {
+        const { adapter, tap } = on.running;
+        await on.subject.permitDeletion?.(on.emulator, on.homePlace.chatId);
+        const there = () =>
+          on.emulator
+            .messages(on.homePlace.chatId, on.homePlace.threadId)
+            .filter(({ text }) => /^(?:This|That)\.$/.test(text));
+        for (const text of ["This.", "That."]) {
+          await on.emulator.receive({ ...on.homePlace, text });
+          await on.until("the message arrives", () => tap.received.some((message) => message.text === text));
+        }
+        const sent = tap.received.find(({ text }) => text === "This.");
+        check(sent !== undefined, "the message did not arrive");
+        for (const _ of ["once", "again"]) {
+          await adapter.deleteMessage?.(sent.conversation, sent.messageId, AbortSignal.timeout(on.patienceMs));
+        }
+        await on.until("the message is deleted", () => there().length < 2);
+        checkEqual(
+          there().map(({ text }) => text),
+          ["That."],
+          "what is left",
+        );
+      },
+    },
+    { fitting: ({ kind }) => kind === "dm", wanted: "that is a private chat" },
+  ),
   claim("lateRefusal", "the platform's late word on a message reaches Hermes", {
     async claimed(on) {
       const { adapter, tap } = on.running;
