@@ -1,4 +1,4 @@
-import { createHost, followHandoff, type Host, type SessionId } from "@hermes/core/embed";
+import { createHost, followHandoff, type Host, homeOf, type SessionId } from "@hermes/core/embed";
 import { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import { AT_TERMINAL, conversation, openTurn } from "./fill.ts";
 import type { RunOptions } from "./measurement.ts";
@@ -44,7 +44,7 @@ export async function timeHandoffs({ quick, progress }: RunOptions): Promise<Han
 
 async function timeHandoff({ store, clock }: Host, sessionId: SessionId): Promise<HandoffTimes> {
   const from = performance.now();
-  const request = await store.handoffs.requestHandoff(sessionId, "web");
+  const request = await store.handoffs.requestHandoff(sessionId, homeOf("web"));
   if (!request.ok) throw new Error(`the handoff was refused: ${request.reason}`);
   let claimed: number | undefined;
   for await (const progress of followHandoff({ store, clock }, request.handoff.id, { finishWithinMs: 30_000 })) {

@@ -64,7 +64,7 @@ export {
 } from "./model/code.ts";
 export type { GatewayRow } from "./model/gateway-row.ts";
 export type { NewGrants, PublishedGrants } from "./model/grants.ts";
-export type { Handoff, HandoffId } from "./model/handoff.ts";
+export type { CompletedFacts, Handoff, HandoffId } from "./model/handoff.ts";
 export type { HeldLease, LeaseSubject } from "./model/held-lease.ts";
 export type { SeenHome } from "./model/home-person.ts";
 export type { IdentityScope } from "./model/identity.ts";
@@ -72,6 +72,7 @@ export type { InboxRow } from "./model/inbox.ts";
 export type { Job, JobList } from "./model/job.ts";
 export type { Lane } from "./model/lane.ts";
 export type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "./model/outbox.ts";
+export { type HandoffTarget, homeOf, type PlatformTarget } from "./model/place.ts";
 export {
   EVERY_SESSION,
   type NewSession,

@@ -220,6 +220,10 @@ export const ERROR_TABLE = {
     "The running gateway does not serve {platform}; it serves {served}.",
     "Add {platform} to the config {config} and restart the gateway.",
   ),
+  HANDOFF_PLACE_CHANGED: entry(
+    "{place} is not the chat any more that it was when it was noted.",
+    "See `hermes places`, and name it anew.",
+  ),
   HANDOFF_PLATFORM_UNKNOWN: entry(
     "There is no platform called {platform}.",
     "Configured here: {known}. `hermes plugins` lists what is installed, and says how to add it to the config.",

@@ -12,6 +12,7 @@ import { defaultConfig } from "../config/load-config.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import type { Handoff } from "../model/handoff.ts";
+import { homeOf } from "../model/place.ts";
 import { OPERATOR, type Session, type SessionId, type Surface } from "../model/session.ts";
 import { definePlugin } from "../plugin/descriptor.ts";
 import { platformOptions } from "../plugin/platform-options.ts";
@@ -136,7 +137,7 @@ export async function createTestBench<Model extends Agent, Time extends Clock>({
       await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [] });
     },
     async requestHandoff(sessionId) {
-      const result = await store.handoffs.requestHandoff(sessionId, "pager");
+      const result = await store.handoffs.requestHandoff(sessionId, homeOf("pager"));
       if (!result.ok) throw new Error(result.reason);
       return result.handoff;
     },

@@ -8,6 +8,7 @@ import type { Conversation } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
+import { homeOf } from "../model/place.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type UserId } from "../model/session.ts";
 import type { WrittenFile, WrittenFiles } from "../model/written-file.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
@@ -196,7 +197,7 @@ describe("/resume", () => {
 
   test("/resume is refused while the session is being handed off", async () => {
     const session = await begin("plan");
-    await store.handoffs.requestHandoff(session.id, "pager");
+    await store.handoffs.requestHandoff(session.id, homeOf("pager"));
     await expect(runCommand("resume", chat(), "plan")).rejects.toMatchObject({ code: "HANDOFF_IN_FLIGHT" });
   });
 
@@ -351,7 +352,7 @@ describe("/status", () => {
   test("/status shows the session, its model, the running turn and its handoff", async () => {
     const session = await begin("plan");
     await exchange(session.id, "one", "1");
-    await store.handoffs.requestHandoff(session.id, "pager");
+    await store.handoffs.requestHandoff(session.id, homeOf("pager"));
     const place = chat({ modelOf: () => "scripted/model" });
     place.current = session.id;
     const { reply } = await runCommand("status", place, "");

@@ -8,6 +8,7 @@ import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError, PlatformError } from "../base/errors.ts";
 import type { BrokenPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
+import { homeOf } from "../model/place.ts";
 import { OPERATOR, type SessionId } from "../model/session.ts";
 import { PlatformService } from "./account/platform-service.ts";
 
@@ -367,7 +368,7 @@ describe("a plugin that cannot be used", () => {
     await until(() => platform.textsIn("home").includes("An answer."));
 
     const sessionId = await terminalSession(host);
-    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "pigeon" });
+    const request = requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("pigeon") });
     await expect(request).rejects.toMatchObject({
       code: "HANDOFF_PLATFORM_UNHEALTHY",
       message: expect.stringContaining("boom"),
@@ -379,7 +380,7 @@ describe("a plugin that cannot be used", () => {
     await gateway();
     const host = await terminal();
     const sessionId = await terminalSession(host);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback") });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toHaveLength(1);
   });
@@ -425,7 +426,7 @@ describe("a handoff", () => {
     const { store, container, ...rest } = await terminal();
     const sessionId = await terminalSession({ store, container, ...rest });
     await gateway();
-    await requestHandoff({ store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await store.handoffs.latestOf(sessionId))?.state === "completed");
 
     const [thread] = platform.threads;
@@ -450,7 +451,7 @@ describe("a handoff", () => {
     await until(() => platform.messages.length > 0);
     const host = await terminal();
     const sessionId = await terminalSession(host);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     const notice = platform.textsIn("home").find((text) => text.includes("goes on here"));
     expect(notice).toContain("no threads");
@@ -468,7 +469,7 @@ describe("a handoff", () => {
       hint: "Unmute it.",
     });
     platform.fail("send", refusal, 10);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
     const handoff = await host.store.handoffs.latestOf(sessionId);
     expect(handoff?.error?.text).toContain("muted");
@@ -486,7 +487,7 @@ describe("a handoff", () => {
       const sessionId = await terminalSession(host);
       const first = await gateway();
       platform.fail(call, "hang");
-      await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+      await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
       await until(async () => {
         const handoff = await host.store.handoffs.latestOf(sessionId);
         return call === "send" ? handoff?.step === "answered" : handoff?.threadIntentAt !== null;
@@ -508,7 +509,7 @@ describe("a handoff", () => {
     await gateway();
     const second = await gateway();
     expect(second.gateway.describe()[0]?.standby).toBe(true);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toHaveLength(1);
     expect((await host.store.handoffs.latestOf(sessionId))?.attempt).toBe(1);
@@ -522,7 +523,10 @@ describe("a handoff", () => {
     await gateway();
     serving.die();
     platform.listening.clear();
-    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    const request = requestHandoff(
+      { store: host.store, clock },
+      { sessionId, to: homeOf("loopback"), from: "terminal" },
+    );
     let outcome: unknown;
     void request.then(
       () => (outcome = "asked for"),
@@ -547,7 +551,10 @@ describe("a handoff", () => {
     await until(async () => (await host.store.gateways.alive()).length === 1);
     const [row] = await host.store.gateways.alive();
     expect(row?.platforms[0]).toMatchObject({ health: { state: "starting" }, home: null });
-    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    const request = requestHandoff(
+      { store: host.store, clock },
+      { sessionId, to: homeOf("loopback"), from: "terminal" },
+    );
     held.open();
     await starting;
     await clock.advance(1_000);
@@ -562,9 +569,12 @@ describe("a handoff", () => {
     const { end } = await gateway();
     platform.fail("createHandoffThread", "hang");
     const handoffOf = (id: SessionId) => host.store.handoffs.latestOf(id);
-    await requestHandoff({ store: host.store, clock }, { sessionId: hanging, platform: "loopback", from: "terminal" });
+    await requestHandoff(
+      { store: host.store, clock },
+      { sessionId: hanging, to: homeOf("loopback"), from: "terminal" },
+    );
     await until(async () => (await handoffOf(hanging))?.threadIntentAt !== null);
-    await requestHandoff({ store: host.store, clock }, { sessionId: other, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId: other, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await handoffOf(other))?.state === "completed");
     expect((await handoffOf(hanging))?.step).toBe("claimed");
     // After half a minute the platform has had its time, and the session lands flat.
@@ -579,7 +589,7 @@ describe("a handoff", () => {
     const { platform, gateway, terminal, until, clock } = machine(options, ["The plan.", "It stands.", "It goes on."]);
     const sessionId = await terminalSession(await terminal());
     const { host } = await gateway();
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     const threads = () => platform.threads.map(({ id }) => id);
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     const [first = ""] = threads();
@@ -621,7 +631,10 @@ describe("a handoff", () => {
     const host = await terminal();
     const sessionId = await terminalSession(host);
     await gateway();
-    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    const request = requestHandoff(
+      { store: host.store, clock },
+      { sessionId, to: homeOf("loopback"), from: "terminal" },
+    );
     await expect(request).rejects.toMatchObject({ code: "CONFIG_HOME_CHANNEL_MISSING" });
     expect(await host.store.handoffs.latestOf(sessionId)).toBeNull();
   });

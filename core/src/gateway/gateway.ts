@@ -7,6 +7,7 @@ import type { BrokenPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
+import { homeOf } from "../model/place.ts";
 import type { Session } from "../model/session.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import { PLATFORM_COMMANDS } from "../plugin/descriptor.ts";
@@ -107,7 +108,10 @@ export class Gateway implements AsyncDisposable {
   async #handOff(session: Session, from: SessionKey, platform: string): Promise<CommandResult> {
     const { store, clock } = this.#host;
     const { signal } = this.#leaving;
-    const { audience } = await requestHandoff({ store, clock }, { sessionId: session.id, platform, from, signal });
+    const { audience } = await requestHandoff(
+      { store, clock },
+      { sessionId: session.id, to: homeOf(platform), from, signal },
+    );
     const readers = audience === null ? "" : ` Everybody in ${audience} will read it.`;
     return { reply: `This session is on its way to ${platform}.${readers}` };
   }

@@ -2,6 +2,7 @@ import { disposeMachines, machine, terminalSession } from "@hermes/testing/gatew
 import { afterEach, describe, expect, it } from "vitest";
 import { PlatformError } from "../base/errors.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
+import { homeOf } from "../model/place.ts";
 
 afterEach(disposeMachines);
 
@@ -20,7 +21,7 @@ describe("a handoff", () => {
     platform.listening.clear();
     platform.fail("start", noRoute());
     platform.fail("homeConversation", noRoute());
-    const outcome = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback" }).then(
+    const outcome = requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback") }).then(
       ({ handoff }) => handoff.state,
       (error: unknown) => error,
     );
@@ -38,7 +39,7 @@ describe("a handoff", () => {
     platform.fail("homeConversation", noRoute());
     const { gateway: served } = await gateway();
     expect(served.describe()[0]?.health.detail).toContain("no route");
-    const request = requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback" });
+    const request = requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback") });
     const outcome = request.then(({ handoff }) => handoff.state);
     // Whoever writes there meanwhile is no stranger.
     await platform.write("Are you there?");
@@ -54,7 +55,9 @@ describe("a handoff", () => {
     platform.fail("homeConversation", noRoute(), 9);
     const first = await gateway();
     const ask = (ttlMs?: number) =>
-      requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", ttlMs }).catch((error) => error);
+      requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), ttlMs }).catch(
+        (error) => error,
+      );
     const refusal = { code: "HANDOFF_PLATFORM_UNHEALTHY", message: expect.stringMatching(/no route[^.]*\.$/) };
     let said: unknown = null;
     void ask(2_000).then((error) => (said = error));
@@ -77,7 +80,7 @@ describe("a handoff", () => {
     await other.gateway();
     const request = requestHandoff(
       { store: terminalThere.store, clock: other.clock },
-      { sessionId: there, platform: "loopback" },
+      { sessionId: there, to: homeOf("loopback") },
     );
     await expect(request).rejects.toMatchObject({ code: "HANDOFF_PLATFORM_UNHEALTHY" });
   });
@@ -88,14 +91,14 @@ describe("a handoff", () => {
     const sessionId = await terminalSession(host);
     await gateway();
     platform.fail("homeConversation", noRoute(), 3);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback") });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toHaveLength(1);
 
     const second = await terminalSession(host);
     platform.fail("homeConversation", noRoute(), 99);
     const from = clock.now();
-    await requestHandoff({ store: host.store, clock }, { sessionId: second, platform: "loopback", ttlMs: 20_000 });
+    await requestHandoff({ store: host.store, clock }, { sessionId: second, to: homeOf("loopback"), ttlMs: 20_000 });
     const state = async () => (await host.store.handoffs.latestOf(second))?.state;
     while ((await state()) !== "failed" && clock.now() - from < 30_000) {
       await clock.advance(500);

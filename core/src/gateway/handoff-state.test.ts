@@ -6,6 +6,7 @@ import type { CommandPlace } from "../command/command.ts";
 import { statusCommand } from "../command/status.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
+import { homeOf } from "../model/place.ts";
 import type { SessionId } from "../model/session.ts";
 
 afterEach(disposeMachines);
@@ -23,7 +24,8 @@ async function handedOff(answer: ScriptedAnswer, prepare: (made: ReturnType<type
   const host = await made.terminal();
   const sessionId = await terminalSession(host);
   const { until, clock, platform } = made;
-  const ask = () => requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+  const ask = () =>
+    requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
   const isOver = async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed";
   const isSent = async () =>
     (await isOver()) && (await host.store.outbox.openLanes("loopback", undefined)).length === 0;

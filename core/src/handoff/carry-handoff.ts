@@ -1,4 +1,4 @@
-import { type Conversation, onAccount } from "../adapter/conversation.ts";
+import { type Conversation, type HomeChannel, onAccount } from "../adapter/conversation.ts";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
@@ -20,7 +20,9 @@ import type { Destination } from "./destination.ts";
 import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
 import { openThread } from "./open-thread.ts";
+import { tellPlaceLeft } from "./place-left.ts";
 import { cardEdit, stateCard } from "./state-card.ts";
+import { askForChannel, channelOf } from "./target-channel.ts";
 import { untilDelivered } from "./until-delivered.ts";
 import { whileUnreachable } from "./while-unreachable.ts";
 
@@ -92,22 +94,20 @@ async function nextStep(carrying: Carrying, handoff: Handoff): Promise<void> {
 
 async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
   const { store, clock, holder, destination, signal } = carrying;
-  const { adapter, account, home } = destination;
-  if (home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
+  const { adapter, account } = destination;
+  const channel = channelOf(handoff, destination);
+  if (channel === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
   const session = await sessionOf(store, handoff);
   // However the clock was set since, no longer than it was to wait.
   const longest = clock.now() + handoff.expiresAt - handoff.requestedAt;
   const until = Math.max(Math.min(handoff.expiresAt, longest), clock.now() + LEAST_PATIENCE_MS);
-  const parent = await whileUnreachable(carrying, until, async () => {
-    await destination.checkHome();
-    return adapter.homeConversation(home);
-  });
+  const parent = await whileUnreachable(carrying, until, () => askForChannel(handoff, destination, channel));
   const wasAskedFor = handoff.threadIntentAt !== null;
   if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new HandoffLost();
   const request = {
     adapter,
     clock,
-    home,
+    home: channel,
     name: session.title ?? "New session",
     mark: handoff.mark,
     wasAskedFor,
@@ -117,7 +117,7 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
   const isNew = landing.conversation.threadId !== undefined && parent.threadId === undefined;
   await advance(carrying, handoff, "threaded", {
     conversation: onAccount(landing.conversation, account),
-    place: await describePlace(carrying, parent, isNew ? request.name : null),
+    place: await describePlace(carrying, channel, parent, isNew ? request.name : null),
     link: landing.link,
     flatBecause: landing.flatBecause,
     warning: landing.warning ?? undefined,
@@ -129,11 +129,12 @@ const NAME_WITHIN_MS = 5_000;
 
 /** Where a session landed, by the names that people see: `<platform> › #general › Fix the build`. */
 async function describePlace(
-  { clock, logger, destination: { adapter, home } }: Carrying,
+  { clock, logger, destination: { adapter } }: Carrying,
+  channel: HomeChannel,
   parent: Conversation,
   thread: string | null,
 ): Promise<string> {
-  let name = home?.name;
+  let { name } = channel;
   if (name === undefined && adapter.chatName) {
     const late = () => new Error("it took too long");
     name = await withDeadline(clock, NAME_WITHIN_MS, adapter.chatName(parent), late).catch((error: unknown) => {
@@ -252,7 +253,8 @@ async function complete({ store, holder, destination }: Carrying, handoff: Hando
   const sent = (await store.outbox.ofHandoff(handoff.id)).filter((row) => row.receipt?.link);
   const first = sent.find((row) => row.key === key) ?? sent[0];
   const link = handoff.link ?? first?.receipt?.link ?? null;
-  if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link }))) throw new HandoffLost();
+  const left = await tellPlaceLeft(store, handoff, link);
+  if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link, left }))) throw new HandoffLost();
 }
 
 async function advance(

@@ -2,6 +2,8 @@ import { type HermesError, reasonOf } from "../base/errors.ts";
 import { storedError } from "../base/without-secrets.ts";
 import type { Handoff } from "../model/handoff.ts";
 import type { Carrying } from "./carry-handoff.ts";
+import { tellPlaceLeft } from "./place-left.ts";
+import { channelOf } from "./target-channel.ts";
 
 /** Ends a handoff that cannot succeed, and puts back what it had changed. */
 export async function giveUp(carrying: Carrying, handoff: Handoff, error: HermesError): Promise<void> {
@@ -18,13 +20,14 @@ export async function giveUp(carrying: Carrying, handoff: Handoff, error: Hermes
     return;
   }
   // The person already wrote there: the session has arrived, even if our own message failed.
-  await store.handoffs.completeHandoff(handoff.id, holder, { warning: stored.text });
+  const left = await tellPlaceLeft(store, handoff, handoff.link);
+  await store.handoffs.completeHandoff(handoff.id, holder, { warning: stored.text, left });
 }
 
-/** Removes the thread that was opened for a handoff; a home that is a thread itself was there before. */
+/** Removes the thread that was opened for a handoff; a target that is a thread itself was there before. */
 async function removeThread({ destination, logger, signal }: Carrying, handoff: Handoff): Promise<void> {
   const threadId = handoff.conversation?.threadId;
-  if (!handoff.conversation || !threadId || threadId === destination.home?.threadId) return;
+  if (!handoff.conversation || !threadId || threadId === channelOf(handoff, destination)?.threadId) return;
   try {
     await destination.adapter.deleteThread?.({ conversation: handoff.conversation }, signal);
   } catch (error) {

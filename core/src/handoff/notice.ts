@@ -47,10 +47,10 @@ const ASKS_FOR_STATE =
   "End your answer with a fenced code block named hermes-state, which nobody but Hermes reads: JSON with " +
   "task, progress and nextStep (one short line each, or null), decisions, openQuestions and files (lists of short lines).";
 
-/** What a person reads when a message comes to a thread whose handoff did not succeed. */
-export function sessionIsInTheTerminal(at: { typed(command: string): string }): OutboundMessage {
+/** What a person reads when a message comes to a thread whose handoff did not succeed. `where`: `in the terminal`. */
+export function sessionIsElsewhere(where: string, at: { typed(command: string): string }): OutboundMessage {
   const another = `\`${at.typed("new")}\` starts another one here.`;
-  return { kind: "notice", markdown: `This session is in the terminal: its handoff did not succeed. ${another}` };
+  return { kind: "notice", markdown: `This session is ${where}: its handoff did not succeed. ${another}` };
 }
 
 /** A name from outside as quoted data: on one line, and unable to close its quotes. */

@@ -1,10 +1,11 @@
 import { chatOf } from "../adapter/conversation.ts";
-import { buildSessionKey } from "../adapter/session-key.ts";
+import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { withoutFullStop } from "../base/text.ts";
 import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
 import { type Handoff, isInFlight } from "../model/handoff.ts";
+import type { PlatformTarget } from "../model/place.ts";
 import { placeName } from "../model/place-name.ts";
 import { inFlightError } from "../model/refusals.ts";
 import type { SessionId, Surface } from "../model/session.ts";
@@ -19,7 +20,8 @@ interface Deps {
 export interface HandoffWish {
   /** Null for a session that is still to be made. */
   readonly sessionId: SessionId | null;
-  readonly platform: string;
+  /** A home without an account is that of the account which the platform's bare name means. */
+  readonly to: PlatformTarget;
   /** The platforms of the caller's config: tells one that is misspelt from one that no gateway serves. */
   readonly configured?: readonly string[];
 }
@@ -28,7 +30,9 @@ export interface HandoffWish {
 export interface HandoffOutlook {
   readonly gateway: GatewayRow;
   readonly served: ServedPlatform;
-  /** Who else will read it: the name of a home channel that is not private; null for one that is. */
+  /** The account that has it. */
+  readonly to: PlatformTarget;
+  /** Who else will read it: the name of a place that is not private; null for one that is. */
   readonly audience: string | null;
 }
 
@@ -53,6 +57,8 @@ const DEFAULT_TTL_MS = 60_000;
 
 /** Polling interval in milliseconds while waiting: a gateway that died cannot wake the waiter up. */
 const LOOK_AGAIN_MS = 500;
+
+type ConversationTarget = Extract<PlatformTarget, { kind: "conversation" }>;
 
 /** Nothing can be asked for yet, and waiting helps. */
 interface NotYet {
@@ -103,15 +109,21 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
     if (silent.length > 0) {
       // Throws where they would not serve the platform either.
       pickGateway(silent, wish);
-      return { waitsFor: "gateway", refusal: noGatewayError(wish) };
+      return { waitsFor: "gateway", refusal: noGatewayError(wish.to.platform) };
     }
   }
   const { gateway, served } = pickGateway(gateways, wish);
+  const { to: wanted } = wish;
+  const { platform } = wanted;
   // The platform's health says why a home channel cannot be reached.
-  const isHomeLost = served.home === null && served.health.state !== "up" && served.health.detail !== undefined;
+  const isHomeLost =
+    wanted.kind === "home" &&
+    served.home === null &&
+    served.health.state !== "up" &&
+    served.health.detail !== undefined;
   if (served.health.state === "down" || served.health.state === "starting" || isHomeLost) {
     const unhealthy = new HermesError("HANDOFF_PLATFORM_UNHEALTHY", {
-      platform: wish.platform,
+      platform,
       // Usually a whole sentence; here it ends another one.
       detail: withoutFullStop(served.health.detail ?? `it is ${served.health.state}`),
     });
@@ -120,20 +132,33 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
     if (served.isRecovering) return { waitsFor: "platform", refusal: unhealthy };
     throw unhealthy;
   }
-  if (served.home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: wish.platform });
-  if (served.home.kind !== "dm" && served.home.shared !== true) {
-    throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", {
-      platform: wish.platform,
-      home: served.home.name ?? served.home.chatId,
-    });
-  }
+  const { at, audience } = wanted.kind === "home" ? homeOfServed(served) : conversationOf(wanted);
   if (session) {
     const turn = await store.turns.running(session.id);
     // A turn that waits may have moved since the session was used last.
-    await refuseIfThere(store, turn?.state === "waiting" ? turn.surface : session.lastSurface, served, latest);
+    await refuseIfThere(store, turn?.state === "waiting" ? turn.surface : session.lastSurface, at, latest);
   }
-  const audience = served.home.kind === "dm" ? null : (served.home.name ?? served.home.chatId);
-  return { gateway, served, audience };
+  return { gateway, served, to: { ...wanted, account: served.account }, audience };
+}
+
+/** Where a handoff would go, and who else would read it there. */
+interface Prospect {
+  readonly at: { readonly platform: string; readonly key: SessionKey; readonly threadId: string | undefined };
+  readonly audience: string | null;
+}
+
+function homeOfServed({ platform, home }: ServedPlatform): Prospect {
+  if (home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform });
+  const name = home.name ?? home.chatId;
+  if (home.kind !== "dm" && home.shared !== true) {
+    throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home: name });
+  }
+  return { at: { platform, key: home.key, threadId: home.threadId }, audience: home.kind === "dm" ? null : name };
+}
+
+function conversationOf({ platform, key, conversation, name }: ConversationTarget): Prospect {
+  const { kind, threadId, chatId } = conversation;
+  return { at: { platform, key, threadId }, audience: kind === "dm" ? null : (name ?? chatId) };
 }
 
 /** Checks, then writes the request. A platform that soon can be had is waited for, within the request's `ttlMs`. */
@@ -150,7 +175,7 @@ export async function requestHandoff(
   const { store, clock } = deps;
   const askedAt = clock.now();
   const outlook = await checkHandoff(deps, wish, { ttlMs, signal });
-  const result = await store.handoffs.requestHandoff(wish.sessionId, wish.platform, {
+  const result = await store.handoffs.requestHandoff(wish.sessionId, outlook.to, {
     ...(wish.from === undefined ? {} : { from: wish.from }),
     ttlMs: timeLeft(ttlMs, clock.now() - askedAt),
   });
@@ -171,17 +196,19 @@ export function timeLeft(ttlMs: number, waitedMs: number): number {
 /** The gateway that serves a platform and has its account; one that stands by is not it. */
 function pickGateway(
   gateways: readonly GatewayRow[],
-  { platform, configured }: HandoffWish,
+  { to: { kind, platform, account }, configured }: HandoffWish,
 ): { readonly gateway: GatewayRow; readonly served: ServedPlatform } {
   const [first] = gateways;
   const known = new Set([...(configured ?? []), ...gateways.flatMap((gateway) => gateway.platforms.map(nameOf))]);
   if (configured && !known.has(platform)) {
     throw new HermesError("HANDOFF_PLATFORM_UNKNOWN", { platform, known: [...known].join(", ") || "none" });
   }
-  if (!first) throw noGatewayError({ platform });
+  if (!first) throw noGatewayError(platform);
+  const isMeant = (served: ServedPlatform) =>
+    kind === "home" && account === undefined ? served.takesHandoffs : served.account === account;
   const serving = gateways.flatMap((gateway) =>
     gateway.platforms
-      .filter((served) => served.platform === platform && served.takesHandoffs)
+      .filter((served) => served.platform === platform && isMeant(served))
       .map((served) => ({ gateway, served })),
   );
   const [found] = serving.sort((a, b) => distance(a.served) - distance(b.served));
@@ -199,27 +226,27 @@ function distance({ standby, health }: ServedPlatform): number {
   return standby ? 2 : health.state === "down" ? 1 : 0;
 }
 
-/** A session that was last used at the home channel, or in a thread of it, has nowhere to move. */
+/** A session that was last used in the chat it would go to, or in a thread of it, has nowhere to move. */
 async function refuseIfThere(
   store: Store,
   lastSurface: Surface,
-  served: ServedPlatform,
+  there: Prospect["at"],
   latest: Handoff | null,
 ): Promise<void> {
   if (lastSurface === "terminal") return;
   const binding = await store.bindings.get(lastSurface);
-  if (!binding || !served.home) return;
+  if (!binding) return;
   const { conversation } = binding;
-  const at = served.home.threadId === undefined ? chatOf(conversation) : conversation;
-  if (buildSessionKey(at) !== served.home.key) return;
+  const at = there.threadId === undefined ? chatOf(conversation) : conversation;
+  if (buildSessionKey(at) !== there.key) return;
   const link = latest?.conversation?.threadId === conversation.threadId ? latest?.link : null;
   throw new HermesError("HANDOFF_ALREADY_THERE", {
-    platform: served.platform,
+    platform: there.platform,
     link: link ?? placeName(lastSurface, conversation),
   });
 }
 
-function noGatewayError({ platform }: Pick<HandoffWish, "platform">): HermesError {
+function noGatewayError(platform: string): HermesError {
   return new HermesError("HANDOFF_NO_GATEWAY", { platform });
 }
 

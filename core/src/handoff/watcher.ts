@@ -7,6 +7,7 @@ import type { Holder } from "../base/process-identity.ts";
 import { REDACTOR, type Redactor } from "../base/redact.ts";
 import { CLOCK, HOLDER, LOGGER } from "../base/tokens.ts";
 import type { Handoff } from "../model/handoff.ts";
+import type { IdentityScope } from "../model/identity.ts";
 import { keepRenewed } from "../store/keep-renewed.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { LEAVING, TURN_RUNNER, type TurnRunner } from "../turn/turn-runner.ts";
@@ -20,7 +21,7 @@ const LEASE_MS = 15_000;
 const RECLAIM_EVERY_MS = 5_000;
 
 /**
- * Claims the handoffs of one platform and carries them out concurrently. Only the gateway that holds the account's lease
+ * Claims the handoffs to one platform account and carries them out concurrently. Only the gateway that holds the account's lease
  * runs a watcher.
  */
 @scoped(Lifecycle.ContainerScoped)
@@ -45,13 +46,16 @@ export class HandoffWatcher implements AsyncDisposable {
     void this.#reclaim();
   }
 
+  get #account(): IdentityScope {
+    return { platform: this.destination.adapter.platform, account: this.destination.account };
+  }
+
   /** Claims all pending handoffs. */
   async #claimPending(): Promise<void> {
     const { store, holder, logger } = this;
-    const { platform } = this.destination.adapter;
     if (this.#leaving.signal.aborted) return;
     try {
-      for (const pending of await store.handoffs.listPendingHandoffs(platform)) {
+      for (const pending of await store.handoffs.listPendingHandoffs(this.#account)) {
         if (!(await store.handoffs.claimHandoff(pending.id, holder, LEASE_MS))) continue;
         const claimed = await store.handoffs.get(pending.id);
         if (claimed) this.#carry(claimed);
@@ -64,9 +68,8 @@ export class HandoffWatcher implements AsyncDisposable {
   /** Takes over the running handoffs of holders that are gone. */
   async #reclaim(): Promise<void> {
     const { store, holder, clock, logger } = this;
-    const { platform } = this.destination.adapter;
     try {
-      for (const handoff of await store.handoffs.reclaimHandoffs(platform, holder, LEASE_MS)) this.#carry(handoff);
+      for (const handoff of await store.handoffs.reclaimHandoffs(this.#account, holder, LEASE_MS)) this.#carry(handoff);
     } catch (error) {
       logger.warn({ error: asHermesError(error) }, "abandoned handoffs could not be read");
     }

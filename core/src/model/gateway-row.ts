@@ -24,7 +24,7 @@ export interface ServedPlatform {
   readonly standby: boolean;
   /** Whether it, or its home channel, became unreachable seconds ago and is being retried: a handoff waits for it. */
   readonly isRecovering?: boolean | undefined;
-  /** Whether handoffs go to this account: the first of its platform in the config. */
+  /** Whether the platform's bare name means this account: the first of its platform in the config. */
   readonly takesHandoffs: boolean;
   /** The home channel, its kind of chat, and the key of that chat or thread. */
   readonly home: (HomeChannel & { readonly kind: ChatKind; readonly key: SessionKey }) | null;

@@ -4,6 +4,7 @@ import type { Branded } from "../base/brand.ts";
 import type { StoredError } from "../base/errors.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
+import type { HandoffTarget } from "./place.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { NewMessage } from "./transcript.ts";
 
@@ -14,11 +15,15 @@ export type HandoffState = "pending" | "running" | "completed" | "failed";
 /** The last step that a handoff has completed; the steps follow in this order. */
 export type HandoffStep = "claimed" | "threaded" | "bound" | "answered" | "delivered";
 
-/** One attempt to move a session to a platform. Times are in milliseconds since 1970. */
+/** One attempt to move a session to another place. Times are in milliseconds since 1970. */
 export interface Handoff {
   readonly id: HandoffId;
   readonly sessionId: SessionId;
   readonly from: Surface;
+  /** The conversation that the session was used at before, which is told where it went; null for the terminal. */
+  readonly leaves: SessionKey | null;
+  readonly to: HandoffTarget;
+  /** The target's platform, or `terminal`. */
   readonly platform: string;
   readonly state: HandoffState;
   /** Null while the handoff is pending. */
@@ -62,6 +67,12 @@ export interface HandoffFacts {
   readonly link?: string | null | undefined;
   readonly flatBecause?: string | null | undefined;
   readonly warning?: string | undefined;
+}
+
+/** What the last step adds. */
+export interface CompletedFacts extends HandoffFacts {
+  /** Tells the place that was left where the session went. Not queued where the session has come back meanwhile. */
+  readonly left?: NewOutboxEntry | undefined;
 }
 
 export interface BindHandoff {

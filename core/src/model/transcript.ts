@@ -106,9 +106,9 @@ export function turnMarker(why: "interrupted" | "stopped" | "failed", toolsRan: 
   return mark(`this turn ${ended} before it was answered; ${tools}; the request above is closed`);
 }
 
-/** The transcript's marker for a handoff that failed after it was bound. */
-export function handoffFailedMarker(platform: string, reason: string): string {
-  return mark(`the handoff to ${platform} failed: ${reason}; the session is back in the terminal`);
+/** The transcript's marker for a handoff that failed after it was bound. `back`: `in the terminal`. */
+export function handoffFailedMarker(platform: string, reason: string, back: string): string {
+  return mark(`the handoff to ${platform} failed: ${reason}; the session is back ${back}`);
 }
 
 /** The transcript's marker for a message that its platform refused, at once or after accepting it. */

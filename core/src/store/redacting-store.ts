@@ -64,7 +64,19 @@ const ID_FIELDS = new Set([
     "beginsThread",
   ],
   ...["home", "person", "present", "told", "operators", "allowedUsers", "allowedBots"],
-  ...["key", "keys", "chat", "surface", "origin", "originChat", "from", "workingDirectory", "configPath", "model"],
+  ...[
+    "key",
+    "keys",
+    "chat",
+    "surface",
+    "origin",
+    "originChat",
+    "from",
+    "leaves",
+    "workingDirectory",
+    "configPath",
+    "model",
+  ],
   ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author", "mode", "digest", "issuer"],
 ]);
 

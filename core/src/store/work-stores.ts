@@ -5,8 +5,18 @@ import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
 import type { Approval, ApprovalId, Decider, ShownApproval } from "../model/approval.ts";
 import type { Binding } from "../model/binding.ts";
 import type { GatewayRow } from "../model/gateway-row.ts";
-import type { BindHandoff, Handoff, HandoffFacts, HandoffId, HandoffStep, RequestResult } from "../model/handoff.ts";
+import type {
+  BindHandoff,
+  CompletedFacts,
+  Handoff,
+  HandoffFacts,
+  HandoffId,
+  HandoffStep,
+  RequestResult,
+} from "../model/handoff.ts";
+import type { IdentityScope } from "../model/identity.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
+import type { PlatformTarget } from "../model/place.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import type { NewMessage, ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type {
@@ -147,7 +157,7 @@ export interface HandoffStore {
    */
   requestHandoff(
     sessionId: SessionId,
-    platform: string,
+    to: PlatformTarget,
     /** `from` defaults to where the session was last used, `ttlMs` to a minute. */
     options?: { readonly ttlMs?: number; readonly from?: Surface },
   ): Promise<RequestResult>;
@@ -162,8 +172,8 @@ export interface HandoffStore {
     readonly inFlight?: boolean;
     readonly limit: number;
   }): Promise<Handoff[]>;
-  /** Lists the pending handoffs that can be claimed, oldest first. */
-  listPendingHandoffs(platform?: string): Promise<Handoff[]>;
+  /** Lists the pending handoffs that can be claimed, oldest first; of one platform account, or of all. */
+  listPendingHandoffs(at?: IdentityScope): Promise<Handoff[]>;
   /**
    * `pending` → `running` for the first caller, and a turn that a dead process left → `waiting`. False for every other
    * caller, while a turn runs, and for an expired handoff, which it fails.
@@ -180,8 +190,11 @@ export interface HandoffStore {
    * `completed`. False unless `holder` has a live lease.
    */
   bindHandoff(request: BindHandoff): Promise<boolean>;
-  /** → `completed`, error cleared. False unless `holder` has the handoff. */
-  completeHandoff(id: HandoffId, holder: Holder, facts?: HandoffFacts): Promise<boolean>;
+  /**
+   * In one step: → `completed`, error cleared, `left` queued at the place that was left, and the session counts as used at
+   * its new place. False unless `holder` has the handoff.
+   */
+  completeHandoff(id: HandoffId, holder: Holder, facts?: CompletedFacts): Promise<boolean>;
   /** → `failed`, for a handoff that has not bound anything. The error's text is cut to 500 characters. */
   failHandoff(id: HandoffId, holder: Holder, error: StoredError): Promise<boolean>;
   /**
@@ -195,10 +208,10 @@ export interface HandoffStore {
    */
   cancelHandoff(id: HandoffId): Promise<boolean>;
   /**
-   * Takes over the running handoffs of a platform whose lease has expired or whose holder's process is gone, with the
+   * Takes over the running handoffs to a platform account whose lease has expired or whose holder's process is gone, with the
    * step they reached. Raises `attempt`; the caller decides what to do after three attempts.
    */
-  reclaimHandoffs(platform: string, holder: Holder, leaseMs: number): Promise<Handoff[]>;
+  reclaimHandoffs(at: IdentityScope, holder: Holder, leaseMs: number): Promise<Handoff[]>;
 }
 
 /** The key of a chat without thread and person, and its conversation. */

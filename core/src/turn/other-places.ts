@@ -27,8 +27,8 @@ export async function entriesElsewhere(
 
   const left = others.find(({ key }) => key === previousSurface);
   const here = (await store.bindings.get(turn.surface as SessionKey))?.conversation;
-  // Who reads a room sees what is said in its threads, and the other way round.
-  if (left && !(here && isSameChat(left.conversation, here))) {
+  // Who reads a room sees what is said in its threads, and the other way round. A handoff says it when it has arrived.
+  if (left && turn.cause.kind !== "handoff" && !(here && isSameChat(left.conversation, here))) {
     entries.push(entryAt(left, session, { kind: "notice", markdown: `The work continues ${place}.` }));
   }
   for (const mirror of latestMirrors(others)) {
@@ -64,7 +64,8 @@ function latestMirrors(bindings: readonly Binding[]): Binding[] {
   return [...byPlatform.values()];
 }
 
-function isSameChat(a: Conversation, b: Conversation): boolean {
+/** Whether two conversations are the same chat, or threads of it. */
+export function isSameChat(a: Conversation, b: Conversation): boolean {
   return buildSessionKey(chatOf(a)) === buildSessionKey(chatOf(b));
 }
 

@@ -9,6 +9,7 @@ import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeEveryCall } from "./store-kit/every-call.ts";
 import { describeGrants } from "./store-kit/grants.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
+import { describeHandoffTargets } from "./store-kit/handoff-targets.ts";
 import { describeHandoffRequests } from "./store-kit/handoffs.ts";
 import { describeHandoffsOfTurns } from "./store-kit/handoffs-of-turns.ts";
 import { describeHomePeople } from "./store-kit/home-people.ts";
@@ -62,6 +63,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeTypedLines(test);
     describeHandoffRequests(test);
     describeHandoffSteps(test);
+    describeHandoffTargets(test);
     describeHandoffsOfTurns(test);
     describeKeptState(test);
     describeBindings(test);

@@ -3,6 +3,7 @@ import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
 import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import type { HandoffId } from "../../model/handoff.ts";
+import { homeOf } from "../../model/place.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { CliContext } from "../context.ts";
@@ -41,7 +42,7 @@ export class HandoffAhead {
     const session = await place.session();
     if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: place.current ?? "" });
     const configured = config.plugins.map(({ descriptor }) => descriptor.platform);
-    const wish = { sessionId: session.id, platform, configured };
+    const wish = { sessionId: session.id, to: homeOf(platform), configured };
     const { audience, gateway } = await checkHandoff({ store, clock }, wish);
     if (audience !== null) {
       output.note(`Everybody in ${audience} would read it: say /handoff ${platform} again when this turn is over.`);

@@ -3,6 +3,7 @@ import { shownFromStored } from "../../base/shown-error.ts";
 import { type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
+import { homeOf } from "../../model/place.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
@@ -54,7 +55,7 @@ export async function handOffFromChat(
   const { store, clock } = host;
   const current = await place.session();
   const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
-  const wish = { sessionId: current?.id ?? null, platform, configured };
+  const wish = { sessionId: current?.id ?? null, to: homeOf(platform), configured };
 
   const { audience, gateway, ttlMs } = await outlook();
   noteOtherConfig(output, host, gateway);

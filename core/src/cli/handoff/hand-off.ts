@@ -5,6 +5,7 @@ import { findSession } from "../../command/find-session.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
+import { homeOf } from "../../model/place.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
 import { handoffDocument, NO_HANDOFF } from "../../overview/handoff-document.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -39,7 +40,7 @@ export async function handOff(
     const session = await findSession(store, reference, EVERY_SESSION);
     output.besideError = { ...NO_HANDOFF, platform, sessionId: session.id };
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
-    const wish = { sessionId: session.id, platform, configured };
+    const wish = { sessionId: session.id, to: homeOf(platform), configured };
     const letGo = new AbortController();
     using _interrupt = context.io.onSignal("SIGINT", () => letGo.abort());
     const { signal } = letGo;

@@ -22,7 +22,7 @@ export async function outlookOnTerminal(
   using status = createStatusLine(output);
   const from = clock.now();
   const onWaiting = (waitsFor: HandoffWaitsFor) => {
-    const sentence = waiting(waitsFor, wish.platform);
+    const sentence = waiting(waitsFor, wish.to.platform);
     if (output.io.draws) status.show(sentence);
     else output.note(sentence);
   };

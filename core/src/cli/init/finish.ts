@@ -2,6 +2,7 @@ import { HermesError } from "../../base/errors.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
 import type { GatewayRow, ServedPlatform } from "../../model/gateway-row.ts";
 import type { Handoff } from "../../model/handoff.ts";
+import { homeOf } from "../../model/place.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { Output } from "../../terminal/output.ts";
 import { say } from "../chat/say.ts";
@@ -109,7 +110,7 @@ async function handOff(
   const session = await store.sessions.create({ title: TITLE, user: OPERATOR, origin: "terminal", originChat: null });
   try {
     await say({ host, output, news: null, signal }, session.id, FIRST_WORDS);
-    const { handoff } = await requestHandoff({ store, clock }, { sessionId: session.id, platform, signal });
+    const { handoff } = await requestHandoff({ store, clock }, { sessionId: session.id, to: homeOf(platform), signal });
     const ended = await followOnTerminal(output, host, handoff, { claimWithinMs: CLAIMED_WITHIN_MS, signal });
     if (ended.state === "completed" && !output.json) await printArrival(output, host, ended, session.title);
     if (ended.state === "failed") output.note(`It did not arrive: \`hermes handoffs show ${ended.id}\` says why.`);

@@ -17,7 +17,7 @@ export interface Account {
   readonly account: string | undefined;
   readonly options: PlatformOptions;
   readonly identities: KnownIdentities;
-  /** Handoffs to the platform go to this one of its accounts. */
+  /** The platform's bare name means this one of its accounts. */
   readonly takesHandoffs: boolean;
   /** `/handoff` on the platform; null unless the config opens it. */
   readonly handOff: HandOffFrom | null;

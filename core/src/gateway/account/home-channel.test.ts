@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
+import { homeOf } from "../../model/place.ts";
 
 afterEach(disposeMachines);
 
@@ -25,7 +26,7 @@ describe("a home channel that is a thread", () => {
     const host = await terminal();
     const sessionId = await terminalSession(host);
     await gateway();
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toEqual([THREAD]);
     expect(platform.textsIn("team")).toEqual([]);
@@ -41,7 +42,7 @@ describe("a home channel that is a thread", () => {
     await gateway();
     const refusal = new PlatformError("PLATFORM_FORBIDDEN", { platform: "loopback", reason: "it is locked", hint: "" });
     platform.fail("send", refusal, 10);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
     expect(platform.threads).toEqual([THREAD]);
   });
@@ -54,7 +55,7 @@ describe("a home channel that is a thread", () => {
       const key = buildSessionKey(at);
       const { id } = await store.sessions.create({ user: "operator" as never, origin: key, originChat: key });
       await store.bindings.bind({ key, conversation: at, sessionId: id, mirrors: false });
-      return requestHandoff({ store, clock }, { sessionId: id, platform: "loopback", from: key });
+      return requestHandoff({ store, clock }, { sessionId: id, to: homeOf("loopback"), from: key });
     };
     await expect(begin({ ...TEAM, threadId: THREAD.id })).rejects.toMatchObject({ code: "HANDOFF_ALREADY_THERE" });
     expect((await begin(TEAM)).handoff.state).toBe("pending");
@@ -76,7 +77,7 @@ describe("/sethome", () => {
     // No time passes: the heartbeat that would come by itself is seconds away.
     while (said().length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(said()[0]).toMatch(/^This thread is the home channel of loopback now/);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     expect(platform.threads).toEqual([THREAD]);
     expect(said().length).toBeGreaterThan(2);

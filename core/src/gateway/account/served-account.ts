@@ -7,7 +7,7 @@ import { Intake } from "../inbound/intake.ts";
 import { Delivery } from "../outbound/delivery.ts";
 import { Reminders } from "../outbound/reminders.ts";
 import { RefusalTeller } from "../outbound/tell-refusals.ts";
-import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
+import { ADAPTER } from "./account.ts";
 import { GrantsPublisher } from "./grants-publisher.ts";
 import { HandoffDestination } from "./handoff-destination.ts";
 import { HomeWatch } from "./home-watch.ts";
@@ -17,16 +17,14 @@ export class ServedAccount implements AsyncDisposable {
   readonly intake: Intake;
   readonly inbound: Inbound;
   readonly homeWatch: HomeWatch;
-  readonly #account: Account;
   readonly #grants: GrantsPublisher;
   readonly #delivery: Delivery;
-  readonly #watcher: HandoffWatcher | null;
+  readonly #watcher: HandoffWatcher;
   readonly #teller: RefusalTeller | null;
   readonly #reminders: Reminders;
 
   private constructor(container: DependencyContainer) {
     container.register(DESTINATION, { useClass: HandoffDestination });
-    this.#account = container.resolve(ACCOUNT);
     this.homeWatch = container.resolve(HomeWatch);
     this.#grants = container.resolve(GrantsPublisher);
     this.homeWatch.onHome = () => this.#grants.publish();
@@ -35,7 +33,7 @@ export class ServedAccount implements AsyncDisposable {
     this.inbound = container.resolve(Inbound);
     this.#teller = container.resolve(ADAPTER).capabilities.mirrors ? container.resolve(RefusalTeller) : null;
     this.#reminders = container.resolve(Reminders);
-    this.#watcher = this.#account.takesHandoffs ? container.resolve(HandoffWatcher) : null;
+    this.#watcher = container.resolve(HandoffWatcher);
   }
 
   /**
@@ -62,7 +60,7 @@ export class ServedAccount implements AsyncDisposable {
     this.homeWatch[Symbol.dispose]();
     this.#teller?.[Symbol.dispose]();
     this.#reminders[Symbol.dispose]();
-    await this.#watcher?.[Symbol.asyncDispose]();
+    await this.#watcher[Symbol.asyncDispose]();
     await this.inbound[Symbol.asyncDispose]();
     this.#grants[Symbol.dispose]();
     await this.#delivery[Symbol.asyncDispose]();

@@ -4,11 +4,12 @@ import { asHermesError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { oneLine } from "../../base/one-line.ts";
 import { LOGGER } from "../../base/tokens.ts";
-import { sessionIsInTheTerminal } from "../../handoff/notice.ts";
+import { sessionIsElsewhere } from "../../handoff/notice.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import { withReadableMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Turn } from "../../model/turn.ts";
+import { lookUpPlace } from "../../store/look-up-place.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { isForTurn, TURN_RUNNER, type TurnRunner } from "../../turn/turn-runner.ts";
@@ -114,8 +115,10 @@ export class AnswerByTurn {
     const binding = await store.bindings.get(row.key);
     if (binding) return { sessionId: binding.sessionId };
     const place = places.of(row, access);
-    if ((await store.handoffs.latestBoundAt(row.key))?.state === "failed")
-      return { none: sessionIsInTheTerminal(place) };
+    const handoff = await store.handoffs.latestBoundAt(row.key);
+    if (handoff?.state === "failed") {
+      return { none: sessionIsElsewhere(await lookUpPlace(store.bindings, handoff.from), place) };
+    }
     const { message, receivedAt } = row;
     const isMissed = await store.bindings.missedSession(row.key, { sentAt: message.sentAt, receivedAt });
     if (isMissed) return { none: notRead(message.text) };

@@ -3,6 +3,7 @@ import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, describe, expect, it } from "vitest";
 import { CONFIG } from "../../config/config.ts";
+import { homeOf } from "../../model/place.ts";
 import type { Store } from "../../store/store.ts";
 import { asking, HOME, IN_TEAM, toTeam, touch } from "./test-asking.ts";
 
@@ -161,7 +162,7 @@ it("what was said before a handoff took the turn along says where it goes on", a
   await held.reached;
   const [session] = (await host.store.sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions;
   if (!session) throw new Error("there is no session");
-  await host.store.handoffs.requestHandoff(session.id, "loopback");
+  await host.store.handoffs.requestHandoff(session.id, homeOf("loopback"));
   held.open();
   const line = "Let me look.\n\n*(The work continues on loopback.)*";
   await until(() => platform.textsIn("team").includes(line));

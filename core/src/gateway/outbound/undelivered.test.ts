@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
+import { homeOf } from "../../model/place.ts";
 
 afterEach(disposeMachines);
 
@@ -43,7 +44,7 @@ describe("a message that the platform refuses for good", () => {
     await platform.write("Hi");
     await until(async () => (await host.store.deliveries.list({ limit: 5 })).length === 1);
     const sessionId = await terminalSession(host);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
     const [notice, first, ...others] = platform.textsIn("home");
     expect([notice, first]).toEqual(["This could not be delivered before:", "One."]);
@@ -77,7 +78,7 @@ describe("a message that the platform refuses for good", () => {
     const sessionId = await terminalSession(host);
     await gateway();
     platform.fail("send", blocked(), 10);
-    await requestHandoff({ store: host.store, clock }, { sessionId, platform: "loopback", from: "terminal" });
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
     platform.onCall = async () => {};
     while (await host.store.outbox.head(HOME_KEY)) await clock.advance(100);

@@ -1,6 +1,7 @@
 import type { StoredError } from "../../base/errors.ts";
+import { placeName } from "../../model/place-name.ts";
 import { handoffFailedMarker } from "../../model/transcript.ts";
-import { type BindingRow, bindingOfHandoff, restoreReplaced } from "./binding-rows.ts";
+import { type BindingRow, bindingOfHandoff, bindingRow, restoreReplaced, toBinding } from "./binding-rows.ts";
 import { endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { endHandoff, type HandoffRow } from "./handoff-rows.ts";
@@ -60,7 +61,13 @@ function takeBack(context: Context, row: HandoffRow, error: StoredError): void {
     context.db.run("UPDATE turns SET surface = ? WHERE id = ?", row.turn_surface, turn.id);
   }
   addMessages(context, row.session_id, null, [
-    { role: "assistant", text: handoffFailedMarker(row.platform, error.text), internal: true },
+    { role: "assistant", text: handoffFailedMarker(row.platform, error.text, nameOf(context, row)), internal: true },
   ]);
   context.db.run("UPDATE sessions SET last_surface = ? WHERE id = ?", row.from_surface, row.session_id);
+}
+
+/** Where a failed handoff came from, by a name for people. */
+function nameOf(context: Context, { from_surface: from }: HandoffRow): string {
+  const binding = from === "terminal" ? undefined : bindingRow(context, from);
+  return placeName(from, binding && toBinding(binding).conversation);
 }

@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../base/error-table.ts";
 import { HermesError, type StoredError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../../model/handoff.ts";
+import type { HandoffTarget } from "../../model/place.ts";
 import { inFlightError } from "../../model/refusals.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
@@ -21,7 +22,13 @@ export interface HandoffRow {
   readonly id: HandoffId;
   readonly session_id: SessionId;
   readonly from_surface: Surface;
+  /** Where the session was used last. */
+  readonly left_surface: Surface | null;
+  /** `terminal`, or where the account is. */
   readonly platform: string;
+  readonly account: string | null;
+  /** A target that is no home channel, as JSON. */
+  readonly target: string | null;
   readonly state: HandoffState;
   readonly step: HandoffStep | null;
   readonly attempt: number;
@@ -57,6 +64,8 @@ export function toHandoff(context: Context, row: HandoffRow): Handoff {
     id: row.id,
     sessionId: row.session_id,
     from: row.from_surface,
+    leaves: row.left_surface === "terminal" ? null : row.left_surface,
+    to: targetOf(row),
     platform: row.platform,
     state: row.state,
     step: row.step,
@@ -77,6 +86,11 @@ export function toHandoff(context: Context, row: HandoffRow): Handoff {
     threadIntentAt: row.thread_intent_at,
     steps: JSON.parse(row.steps) as Handoff["steps"],
   };
+}
+
+function targetOf({ platform, account, target }: HandoffRow): HandoffTarget {
+  if (target !== null) return JSON.parse(target) as HandoffTarget;
+  return { kind: "home", platform, account: account ?? undefined };
 }
 
 /** Selects handoffs with their steps; `rest` follows `FROM handoffs`. */

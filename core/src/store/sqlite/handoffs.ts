@@ -1,6 +1,14 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
-import type { Handoff, HandoffFacts, HandoffId, HandoffStep, RequestResult } from "../../model/handoff.ts";
+import type {
+  CompletedFacts,
+  Handoff,
+  HandoffFacts,
+  HandoffId,
+  HandoffStep,
+  RequestResult,
+} from "../../model/handoff.ts";
+import type { PlatformTarget } from "../../model/place.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
 import type { HandoffStore } from "../work-stores.ts";
 import { bindHandoff } from "./bind-handoff.ts";
@@ -27,6 +35,7 @@ import {
   toHandoff,
 } from "./handoff-rows.ts";
 import { isLive, leaseEnd } from "./leases.ts";
+import { enqueue } from "./outbox-rows.ts";
 import { parkForHandoff } from "./park-turn.ts";
 import { sessionRow } from "./session-rows.ts";
 import { readable } from "./text.ts";
@@ -50,8 +59,8 @@ export function sqliteHandoffs(context: Context): HandoffStore {
   };
 
   return {
-    requestHandoff: (sessionId, platform, options = {}) =>
-      db.write(() => insertRequest(context, sessionId, platform, options.ttlMs ?? DEFAULT_TTL_MS, options.from)),
+    requestHandoff: (sessionId, to, options = {}) =>
+      db.write(() => insertRequest(context, sessionId, to, options.ttlMs ?? DEFAULT_TTL_MS, options.from)),
 
     get: async (id) => (await select("WHERE id = ?", id))[0] ?? null,
 
@@ -68,11 +77,15 @@ export function sqliteHandoffs(context: Context): HandoffStore {
         limit,
       ),
 
-    listPendingHandoffs: async (platform) => {
+    listPendingHandoffs: async (at) => {
       const pending =
-        platform === undefined
+        at === undefined
           ? await select("WHERE state = 'pending' ORDER BY number")
-          : await select("WHERE state = 'pending' AND platform = +? ORDER BY number", platform);
+          : await select(
+              "WHERE state = 'pending' AND platform = +? AND account IS ? ORDER BY number",
+              at.platform,
+              at.account ?? null,
+            );
       return pending.filter(({ waitsForTurn }) => !waitsForTurn);
     },
 
@@ -113,8 +126,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
       db.write(() => {
         const row = heldHandoff(context, id, holder);
         if (!row) return false;
-        recordFacts(context, row, facts);
-        endHandoff(context, row, "completed", null);
+        complete(context, row, facts);
         return true;
       }),
 
@@ -135,9 +147,14 @@ export function sqliteHandoffs(context: Context): HandoffStore {
 
     cancelHandoff: (id) => db.write(() => cancel(context, id)),
 
-    reclaimHandoffs: (platform, holder, leaseMs) =>
+    reclaimHandoffs: ({ platform, account }, holder, leaseMs) =>
       db.write(() =>
-        handoffRows(context, "WHERE state = 'running' AND platform = ? ORDER BY number", platform)
+        handoffRows(
+          context,
+          "WHERE state = 'running' AND platform = ? AND account IS ? ORDER BY number",
+          platform,
+          account ?? null,
+        )
           .filter((row) => !isLive(context, row))
           .map((row) => {
             leaseTo(context, row, holder, leaseMs);
@@ -157,7 +174,7 @@ function stateCondition(inFlight: boolean | undefined): string {
 function insertRequest(
   context: Context,
   sessionId: SessionId,
-  platform: string,
+  to: PlatformTarget,
   ttlMs: number,
   from: Surface | undefined,
 ): RequestResult {
@@ -175,12 +192,16 @@ function insertRequest(
   const id = ids.next("hof") as HandoffId;
   const now = clock.now();
   db.run(
-    `INSERT INTO handoffs (id, session_id, from_surface, platform, state, requested_at, expires_at, expires_steady, ttl_ms, mark)
-     VALUES (?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`,
+    `INSERT INTO handoffs (id, session_id, from_surface, left_surface, platform, account, target, state, requested_at,
+       expires_at, expires_steady, ttl_ms, mark)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`,
     id,
     sessionId,
     from ?? session.last_surface,
-    platform,
+    from === undefined || from === "terminal" ? session.last_surface : from,
+    to.platform,
+    to.account ?? null,
+    to.kind === "home" ? null : JSON.stringify(to),
     now,
     now + ttlMs,
     steadyIn(clock, ttlMs),
@@ -231,6 +252,22 @@ function recordFacts(context: Context, row: HandoffRow, facts: HandoffFacts = {}
     row.id,
   );
   if (facts.warning !== undefined) addWarning(context, row.id, facts.warning);
+}
+
+function complete(context: Context, row: HandoffRow, { left, ...facts }: CompletedFacts = {}): void {
+  const { db } = context;
+  recordFacts(context, row, facts);
+  // A turn that was taken along has not been there yet.
+  if (row.turn_surface !== null) {
+    db.run(
+      "UPDATE sessions SET last_surface = coalesce((SELECT key FROM bindings WHERE handoff_id = ?), ?) WHERE id = ?",
+      row.id,
+      row.bound_key,
+      row.session_id,
+    );
+  }
+  if (left && sessionRow(context, row.session_id)?.last_surface !== left.key) enqueue(context, [left], {});
+  endHandoff(context, row, "completed", null);
 }
 
 function cancel(context: Context, id: HandoffId): boolean {

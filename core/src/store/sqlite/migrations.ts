@@ -20,6 +20,7 @@ import {
   STATE_OF_WORK,
   STEADY_CLOCK,
   STEADY_OUTBOX,
+  TARGET_OF_HANDOFF,
   TURN_AUTHOR,
   VERSION_1,
   VERSION_2,
@@ -66,6 +67,7 @@ const MIGRATIONS: readonly Migration[] = [
   CODES,
   LEASE_SINCE,
   ASKS,
+  TARGET_OF_HANDOFF,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

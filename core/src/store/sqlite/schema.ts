@@ -374,6 +374,26 @@ export const STEADY_OUTBOX = `
 ALTER TABLE outbox ADD COLUMN due_steady TEXT;
 `;
 
+/**
+ * Where a handoff goes: the account, and a conversation that is not its home channel, as JSON. One that an earlier Hermes
+ * had in flight goes to the account at whose place it landed, else to the one that took the platform's handoffs.
+ */
+export const TARGET_OF_HANDOFF = `
+ALTER TABLE handoffs ADD COLUMN account TEXT;
+ALTER TABLE handoffs ADD COLUMN target TEXT;
+ALTER TABLE handoffs ADD COLUMN left_surface TEXT;
+ALTER TABLE handoffs ADD COLUMN offered INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX handoffs_offered ON handoffs (number) WHERE offered = 1;
+UPDATE handoffs SET
+  left_surface = from_surface,
+  account = coalesce(conversation ->> '$.account', (
+    SELECT served.value ->> '$.account' FROM gateways, json_each(gateways.platforms) AS served
+    WHERE state IN ('pending', 'running') AND conversation IS NULL
+      AND served.value ->> '$.platform' = handoffs.platform AND served.value ->> '$.takesHandoffs'
+    LIMIT 1
+  ));
+`;
+
 /** Where a handoff landed, by the names that people see. */
 export const PLACE_OF_HANDOFF = `
 ALTER TABLE handoffs ADD COLUMN place TEXT;

@@ -132,9 +132,9 @@ export class Stage extends HomeChats {
 
   /** Requests a handoff as `/handoff` does. */
   async requestHandoff(sessionId: SessionId): Promise<void> {
-    const { requestHandoff } = await import("@hermes/core/embed");
+    const { homeOf, requestHandoff } = await import("@hermes/core/embed");
     const { store, clock } = await this.terminal();
-    await requestHandoff({ store, clock }, { sessionId, platform: this.subject.name, from: "terminal" });
+    await requestHandoff({ store, clock }, { sessionId, to: homeOf(this.subject.name), from: "terminal" });
   }
 
   /** Waits until a handoff has ended, and returns where it went: to a new thread, or the home itself. */

@@ -171,7 +171,7 @@ const ACTS: Acts = {
     intendThread: handedOff((kit, { id, by }) => kit.store.handoffs.intendThread(id, by)),
     advanceHandoff: handedOff((kit, { id, by }) => kit.store.handoffs.advanceHandoff(id, by, "threaded")),
     completeHandoff: handedOff((kit, { id, by }) => kit.store.handoffs.completeHandoff(id, by)),
-    reclaimHandoffs: handedOff((kit) => kit.store.handoffs.reclaimHandoffs("pager", kit.process("gateway"), LEASE_MS)),
+    reclaimHandoffs: handedOff((kit) => kit.store.handoffs.reclaimHandoffs(SCOPE, kit.process("gateway"), LEASE_MS)),
     bindHandoff: null,
     compensateHandoff: null,
     get: handedOff((kit, { id }) => kit.store.handoffs.get(id)),

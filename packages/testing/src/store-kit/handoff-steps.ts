@@ -1,3 +1,4 @@
+import { homeOf } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { HOME, handoffTurn, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
@@ -124,17 +125,17 @@ export function describeHandoffSteps(test: StoreTest): void {
       const [old, next] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.claimed(id, old);
       await kit.store.handoffs.intendThread(handoff, old);
-      expect(await kit.store.handoffs.reclaimHandoffs("pager", next, LEASE_MS)).toEqual([]);
+      expect(await kit.store.handoffs.reclaimHandoffs(homeOf("pager"), next, LEASE_MS)).toEqual([]);
       kit.kill(old);
       await kit.restart();
-      expect(await kit.store.handoffs.reclaimHandoffs("beacon", next, LEASE_MS)).toEqual([]);
-      const [taken] = await kit.store.handoffs.reclaimHandoffs("pager", next, LEASE_MS);
+      expect(await kit.store.handoffs.reclaimHandoffs(homeOf("beacon"), next, LEASE_MS)).toEqual([]);
+      const [taken] = await kit.store.handoffs.reclaimHandoffs(homeOf("pager"), next, LEASE_MS);
       expect(taken).toMatchObject({ id: handoff, step: "claimed", attempt: 2, holder: next });
       expect(taken?.threadIntentAt).not.toBeNull();
-      expect(await kit.store.handoffs.reclaimHandoffs("pager", next, LEASE_MS)).toEqual([]);
+      expect(await kit.store.handoffs.reclaimHandoffs(homeOf("pager"), next, LEASE_MS)).toEqual([]);
       expect(await kit.store.handoffs.advanceHandoff(handoff, old, "threaded")).toBe(false);
       await kit.clock.advance(LEASE_MS);
-      const [again] = await kit.store.handoffs.reclaimHandoffs("pager", old, LEASE_MS);
+      const [again] = await kit.store.handoffs.reclaimHandoffs(homeOf("pager"), old, LEASE_MS);
       expect(again).toMatchObject({ attempt: 3 });
     });
 
@@ -145,7 +146,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       const [old, next] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.bound(id, old);
       kit.kill(old);
-      await kit.store.handoffs.reclaimHandoffs("pager", next, LEASE_MS);
+      await kit.store.handoffs.reclaimHandoffs(homeOf("pager"), next, LEASE_MS);
       expect(await kit.bind(handoff, next)).toBe(true);
       expect(await kit.texts(id)).toHaveLength(1);
       expect(await kit.store.outbox.ofHandoff(handoff)).toHaveLength(1);
@@ -161,7 +162,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(first.message).toMatchObject({ internal: true, text: "The session came from the terminal." });
       await kit.store.turns.append(first.turn.id, first.fence, [{ role: "assistant", text: "Half an ans" }]);
       kit.kill(old);
-      await kit.store.handoffs.reclaimHandoffs("pager", next, LEASE_MS);
+      await kit.store.handoffs.reclaimHandoffs(homeOf("pager"), next, LEASE_MS);
 
       const second = await kit.granted(id, handoffTurn(handoff, next));
       expect(second.turn).toMatchObject({ id: first.turn.id, attempt: 2 });

@@ -1,4 +1,4 @@
-import type { SessionId } from "@hermes/core/embed";
+import { homeOf, type SessionId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { LEASE_MS, type StoreTest } from "./kit.ts";
 
@@ -32,12 +32,12 @@ export function describeHandoffRequests(test: StoreTest): void {
       const gateway = kit.process("gateway");
       const first = await kit.requested(id);
       const refusal = { ok: false, reason: "in_flight", handoff: { id: first.id, platform: "pager" } };
-      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
+      expect(await other.handoffs.requestHandoff(id, homeOf("beacon"))).toMatchObject(refusal);
       await kit.store.handoffs.claimHandoff(first.id, gateway, LEASE_MS);
-      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
+      expect(await other.handoffs.requestHandoff(id, homeOf("beacon"))).toMatchObject(refusal);
       await kit.bind(first.id, gateway);
       await kit.answeredHandoff(id, first.id, gateway);
-      expect(await other.handoffs.requestHandoff(id, "beacon")).toMatchObject(refusal);
+      expect(await other.handoffs.requestHandoff(id, homeOf("beacon"))).toMatchObject(refusal);
       expect(await kit.store.handoffs.list({ sessionId: id, limit: 9 })).toHaveLength(1);
     });
 
@@ -45,8 +45,8 @@ export function describeHandoffRequests(test: StoreTest): void {
       const { id } = await kit.session();
       const other = await kit.second();
       const results = await Promise.all([
-        kit.store.handoffs.requestHandoff(id, "pager"),
-        other.handoffs.requestHandoff(id, "beacon"),
+        kit.store.handoffs.requestHandoff(id, homeOf("pager")),
+        other.handoffs.requestHandoff(id, homeOf("beacon")),
       ]);
       expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     });
@@ -88,7 +88,7 @@ export function describeHandoffRequests(test: StoreTest): void {
     test("for a session that is not there is refused; there is nothing to tell of it", async (kit) => {
       const unknown = "ses_none" as SessionId;
       const refusal = { ok: false, reason: "unknown_session" };
-      expect(await kit.store.handoffs.requestHandoff(unknown, "pager")).toEqual(refusal);
+      expect(await kit.store.handoffs.requestHandoff(unknown, homeOf("pager"))).toEqual(refusal);
       expect(await kit.store.handoffs.latestOf(unknown)).toBeNull();
     });
 
@@ -101,7 +101,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       ];
       for (const look of looks) {
         const { id } = await kit.session();
-        await kit.store.handoffs.requestHandoff(id, "pager", { ttlMs: 5000 });
+        await kit.store.handoffs.requestHandoff(id, homeOf("pager"), { ttlMs: 5000 });
         await kit.clock.advance(4999);
         expect(await kit.turn(id)).toMatchObject({ reason: "handoff", platform: "pager" });
         await kit.clock.advance(1);
@@ -143,11 +143,13 @@ export function describeHandoffRequests(test: StoreTest): void {
         sessions.push(id);
         await kit.requested(id, platform);
       }
-      const [first] = await kit.store.handoffs.listPendingHandoffs("pager");
+      const [first] = await kit.store.handoffs.listPendingHandoffs(homeOf("pager"));
       expect(first?.sessionId).toBe(sessions[0]);
       if (first) await kit.store.handoffs.claimHandoff(first.id, gateway, LEASE_MS);
       const ids = async (platform?: string) =>
-        (await kit.store.handoffs.listPendingHandoffs(platform)).map(({ sessionId }) => sessionId);
+        (await kit.store.handoffs.listPendingHandoffs(platform === undefined ? platform : homeOf(platform))).map(
+          ({ sessionId }) => sessionId,
+        );
       expect(await ids()).toEqual([sessions[1], sessions[2], sessions[3]]);
       expect(await ids("pager")).toEqual([sessions[2], sessions[3]]);
       expect(await ids("other")).toEqual([]);

@@ -11,7 +11,7 @@ import type {
   StartTurnResult,
   Store,
 } from "@hermes/core/embed";
-import { type NewSession, OPERATOR, type Session, type SessionId } from "@hermes/core/embed";
+import { homeOf, type NewSession, OPERATOR, type Session, type SessionId } from "@hermes/core/embed";
 import { expect, it } from "vitest";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
 
@@ -170,7 +170,7 @@ export class Kit {
   }
 
   async requested(sessionId: SessionId, platform = "pager"): Promise<Handoff> {
-    const result = await this.store.handoffs.requestHandoff(sessionId, platform);
+    const result = await this.store.handoffs.requestHandoff(sessionId, homeOf(platform));
     expect(result).toMatchObject({ ok: true });
     if (!result.ok) throw new Error("the handoff was refused");
     return result.handoff;
@@ -210,14 +210,15 @@ export class Kit {
   }
 
   /** Stores the answer of a handoff. */
-  async answeredHandoff(sessionId: SessionId, id: HandoffId, holder: Holder): Promise<void> {
-    const { turn, fence } = await this.granted(sessionId, handoffTurn(id, holder));
+  async answeredHandoff(sessionId: SessionId, id: HandoffId, holder: Holder, at = THREAD): Promise<void> {
+    const begin = { ...handoffTurn(id, holder), surface: buildSessionKey(at) };
+    const { turn, fence } = await this.granted(sessionId, begin);
     await this.store.turns.finishTurn({
       turnId: turn.id,
       fence,
       state: "done",
       messages: [{ role: "assistant", text: "Here is where things stand." }],
-      outbox: [{ ...entry("Here is where things stand.", THREAD), handoffId: id }],
+      outbox: [{ ...entry("Here is where things stand.", at), handoffId: id }],
     });
   }
 

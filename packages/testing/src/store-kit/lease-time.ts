@@ -1,4 +1,4 @@
-import type { GatewayRow, Holder, LineId, Store } from "@hermes/core/embed";
+import { type GatewayRow, type Holder, homeOf, type LineId, type Store } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
@@ -33,7 +33,8 @@ const RIGHTS: readonly Right[] = [
     async have(kit) {
       const { id } = await kit.session();
       await kit.claimed(id, kit.process("gateway"));
-      return async (by) => (await by.handoffs.reclaimHandoffs("pager", kit.process("gateway"), LEASE_MS)).length > 0;
+      return async (by) =>
+        (await by.handoffs.reclaimHandoffs(homeOf("pager"), kit.process("gateway"), LEASE_MS)).length > 0;
     },
   },
   {

@@ -233,7 +233,7 @@ function plants(kit: Kit, store: Store): Plants {
       },
       completeHandoff: async () => {
         const { id, by } = await bound();
-        await store.handoffs.completeHandoff(id, by, facts());
+        await store.handoffs.completeHandoff(id, by, { ...facts(), left: entry(place()) });
       },
       failHandoff: async () => {
         const { id, by } = await handoff();
@@ -253,8 +253,9 @@ function plants(kit: Kit, store: Store): Plants {
       cancelHandoff: async () => store.handoffs.cancelHandoff((await handoff()).id),
       reclaimHandoffs: async () => {
         const { id } = await bound();
-        const platform = (await store.handoffs.get(id))?.platform ?? "";
-        await store.handoffs.reclaimHandoffs(platform, holder(), LEASE_MS);
+        const to = (await store.handoffs.get(id))?.to;
+        if (to === undefined || to.kind === "terminal") throw new Error("it goes to no platform");
+        await store.handoffs.reclaimHandoffs(to, holder(), LEASE_MS);
       },
       get: async () => store.handoffs.get((await handoff()).id),
       latestOf: async () => store.handoffs.latestOf((await handoff()).sessionId),

@@ -145,9 +145,15 @@ export function secretRows(kit: Kit, store: Store) {
     of?: SessionId,
   ): Promise<{ readonly id: HandoffId; readonly by: Holder; readonly sessionId: SessionId }> => {
     const sessionId = of ?? (await session());
-    const requested = await store.handoffs.requestHandoff(sessionId, named("platform"), {
-      from: buildSessionKey(place()),
-    });
+    const at = place();
+    const to = {
+      kind: "conversation",
+      ...secretScope(),
+      key: buildSessionKey(at),
+      conversation: at,
+      name: SAID,
+    } as const;
+    const requested = await store.handoffs.requestHandoff(sessionId, to, { from: buildSessionKey(place()) });
     if (!requested.ok) throw new Error("the handoff was refused");
     const by = holder();
     await store.handoffs.claimHandoff(requested.handoff.id, by, LEASE_MS);

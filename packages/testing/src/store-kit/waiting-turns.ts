@@ -1,4 +1,4 @@
-import type { LineId } from "@hermes/core/embed";
+import { homeOf, type LineId } from "@hermes/core/embed";
 import { TOOL_INTERRUPTED, TOOL_NOT_ANSWERED, TOOL_NOT_RUN, turnMarker } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
 import { DAY_MS, entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD_KEY } from "./kit.ts";
@@ -134,7 +134,7 @@ export function describeWaitingTurns(test: StoreTest): void {
     untouched("gateways that come and go, and pruning", async (kit) => {
       expect(await kit.store.turns.resumable({ platform: "pager", account: undefined })).toEqual([]);
       expect(await kit.store.turns.resumable("terminal")).toEqual([]);
-      await kit.store.handoffs.reclaimHandoffs("pager", kit.process("gateway"), LEASE_MS);
+      await kit.store.handoffs.reclaimHandoffs(homeOf("pager"), kit.process("gateway"), LEASE_MS);
       await kit.clock.advance(40 * DAY_MS);
       while ((await kit.store.prune()) > 0);
       await kit.restart();
@@ -347,7 +347,7 @@ export function describeWaitingTurns(test: StoreTest): void {
       running: (kit, { id }) => kit.store.turns.running(id),
       startTurn: (kit, { id }) => kit.turn(id),
       requestStop: (kit, { id }) => kit.store.turns.requestStop(id),
-      requestHandoff: (kit, { id }) => kit.store.handoffs.requestHandoff(id, "pager"),
+      requestHandoff: (kit, { id }) => kit.store.handoffs.requestHandoff(id, homeOf("pager")),
     };
     for (const [name, settle] of Object.entries(settling)) {
       test(`ends the turn and is told at its place, as soon as ${name} meets it`, async (kit) => {

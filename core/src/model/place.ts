@@ -1,0 +1,24 @@
+import type { Conversation } from "../adapter/conversation.ts";
+import type { SessionKey } from "../adapter/session-key.ts";
+import type { IdentityScope } from "./identity.ts";
+
+/** Where a session is handed to. `account` tells several accounts of one platform apart. */
+export type HandoffTarget = { readonly kind: "terminal" } | PlatformTarget;
+
+/** A target that a gateway carries the session to. */
+export type PlatformTarget =
+  /** The home channel of a platform account. */
+  | ({ readonly kind: "home" } & IdentityScope)
+  /** A conversation that is used as a home channel is: a thread is opened in it where the platform has threads. */
+  | ({
+      readonly kind: "conversation";
+      readonly key: SessionKey;
+      readonly conversation: Conversation;
+      /** What people call it; null where it has no name. */
+      readonly name: string | null;
+    } & IdentityScope);
+
+/** The home channel of a platform account as a target. */
+export function homeOf(platform: string, account?: string | undefined): PlatformTarget {
+  return { kind: "home", platform, account };
+}
