@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { Host } from "../../host/host.ts";
 import { newCode, shownCode } from "../../model/code.ts";
+import { homeOf } from "../../model/place.ts";
 import { OPERATOR, type UserId } from "../../model/session.ts";
 
 afterEach(disposeMachines);
@@ -224,7 +225,7 @@ describe("a pass", () => {
     const { platform, gateway, until } = machine();
     const { host } = await gateway();
     const { code, sessionId, number } = await pass(host);
-    await host.store.handoffs.requestHandoff(sessionId, "elsewhere");
+    await host.store.handoffs.requestHandoff(sessionId, homeOf("elsewhere"));
     await platform.write(code);
     await until(() => platform.textsIn("home").length > 0);
     expect(platform.textsIn("home")).toEqual([expect.stringContaining("already being handed off")]);
