@@ -40,7 +40,7 @@ export function describeHandoffTargets(test: StoreTest): void {
   });
 
   describe("the place that a handoff left", () => {
-    test("is told in the step that completes the handoff, once", async (kit) => {
+    test("the place that was left is told once, in the step that completes the handoff", async (kit) => {
       const { handoff, gateway } = await leaving(kit);
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ from: HOME_KEY, leaves: HOME_KEY });
       const left = entry("It goes on elsewhere.");
@@ -52,14 +52,14 @@ export function describeHandoffTargets(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["It goes on elsewhere."]);
     });
 
-    test("hears nothing when the session has come back to it meanwhile", async (kit) => {
+    test("a place to which the session has come back meanwhile hears nothing", async (kit) => {
       const { id, handoff, gateway } = await leaving(kit);
       await kit.granted(id, { surface: HOME_KEY });
       await kit.store.handoffs.completeHandoff(handoff, gateway, { left: entry("It goes on elsewhere.") });
       expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
     });
 
-    test("keeps its binding and is used last again when the handoff fails", async (kit) => {
+    test("a place keeps its binding and is used last again when the handoff fails", async (kit) => {
       const { id, handoff, gateway } = await leaving(kit);
       const error = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
       expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, error)).toBe(true);
@@ -70,7 +70,7 @@ export function describeHandoffTargets(test: StoreTest): void {
       expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
     });
 
-    test("is where the session was last, also when a terminal asked", async (kit) => {
+    test("the place that is left is where the session was last, whoever asked", async (kit) => {
       const { id } = await usedAtHome(kit);
       const result = await kit.store.handoffs.requestHandoff(id, ROOM, { from: "terminal" });
       expect(result).toMatchObject({ handoff: { from: "terminal", leaves: HOME_KEY } });
