@@ -8,6 +8,7 @@ import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { silentLogger } from "../../base/logger.ts";
 import type { NewGrants } from "../../model/grants.ts";
+import { homeOf } from "../../model/place.ts";
 import { OPERATOR } from "../../model/session.ts";
 import type { OverviewAction, OverviewQuery, Visitor } from "../../plugin/operator-overview.ts";
 import { openSqliteStore } from "../../store/sqlite/index.ts";
@@ -137,7 +138,7 @@ describe("the operator's overview", () => {
     expect(await overview.act(ADA, { do: "drop-delivery", id })).toMatchObject({ state: "dropped" });
     await expect(overview.act(ADA, { do: "drop-delivery", id })).rejects.toMatchObject({ code: "DELIVERY_UNKNOWN" });
     const session = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null });
-    const asked = await store.handoffs.requestHandoff(session.id, "pager");
+    const asked = await store.handoffs.requestHandoff(session.id, homeOf("pager"));
     const handoff = asked.ok ? asked.handoff.id : "";
     expect(await overview.act(ADA, { do: "cancel-handoff", id: handoff })).toMatchObject({ state: "failed" });
     await expect(overview.act(ADA, { do: "cancel-handoff", id: handoff })).rejects.toMatchObject({
