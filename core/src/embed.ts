@@ -72,6 +72,17 @@ export type { InboxRow } from "./model/inbox.ts";
 export type { Job, JobList } from "./model/job.ts";
 export type { Lane } from "./model/lane.ts";
 export type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "./model/outbox.ts";
+export {
+  type IdentityKey,
+  identityOfUser,
+  type LinkWord,
+  type PeopleGrants,
+  type Person,
+  type PersonIdentity,
+  type PersonRole,
+  type StandingOf,
+  userOfIdentity,
+} from "./model/person.ts";
 export { type HandoffTarget, homeOf, type PlatformTarget } from "./model/place.ts";
 export {
   EVERY_SESSION,

@@ -165,6 +165,14 @@ export const ERROR_TABLE = {
     "/undo first undoes your last message.",
   ),
   SESSION_NOTHING_TO_ASK_AGAIN: entry("There is nothing to retry in this session.", "Send a message."),
+  // people
+  PERSON_UNKNOWN: entry("There is no person {reference}.", "`hermes people` lists them."),
+  PERSON_NAME_TAKEN: entry("Somebody is called {name} already.", "Choose another name; `hermes people` lists them."),
+  PERSON_NAME_INVALID: entry("A person's name has 1 to {max} characters on one line.", "Choose another one."),
+  PERSON_IS_TERMINAL: entry(
+    "The person at the terminal is always there, as an operator.",
+    "`hermes people` lists the others.",
+  ),
   JOB_UNKNOWN: entry("No job {id} runs here.", "/jobs lists those that run."),
   TITLE_INVALID: entry("A title has 1 to {max} characters on one line.", "Choose another one."),
   TURN_STOPPED: entry(

@@ -6,8 +6,11 @@ import type { PlatformAuthor } from "./turn.ts";
 
 const CHAT = { platform: "pager", chatId: "9", kind: "group" } as const;
 const HOME = { platform: "pager", chatId: "home", kind: "dm" } as const;
-const NOBODY: Grants = { operators: [], allowedUsers: [], allowedBots: [], home: null };
-const ACTS: readonly Act[] = ["talk", "command", "operators-command", "decide", "tool"];
+const NOBODY: Grants = {
+  ...{ operators: [], allowedUsers: [], allowedBots: [], home: null },
+  people: { operators: [], members: [], guests: [] },
+};
+const ACTS: readonly Act[] = ["talk", "guests-command", "command", "operators-command", "decide", "tool"];
 
 function author(senderId: string, more: Partial<PlatformAuthor> = {}): PlatformAuthor {
   return { platform: "pager", account: undefined, senderId, aliases: [], conversation: CHAT, ...more };
@@ -21,9 +24,9 @@ describe("who may do what", () => {
   it("an operator may do everything, an allowed person talk and use commands", () => {
     const grants = { ...NOBODY, operators: ["ada"], allowedUsers: ["bob"] };
     expect(actsOf(author("ada"), grants)).toEqual(ACTS);
-    expect(actsOf(author("bob"), grants)).toEqual(["talk", "command"]);
+    expect(actsOf(author("bob"), grants)).toEqual(["talk", "guests-command", "command"]);
     expect(actsOf(author("eve"), grants)).toEqual([]);
-    expect(actsOf(author("eve"), { ...grants, allowedUsers: ["*"] })).toEqual(["talk", "command"]);
+    expect(actsOf(author("eve"), { ...grants, allowedUsers: ["*"] })).toEqual(["talk", "guests-command", "command"]);
   });
 
   it("whoever is at the terminal may do everything, whatever is published", () => {
@@ -52,7 +55,27 @@ describe("who may do what", () => {
     const home = { chat: buildSessionKey(HOME), person: "relay" };
     const grants = { ...NOBODY, operators: ["relay"], allowedUsers: ["*"], home };
     expect(actsOf(bot, grants)).toEqual([]);
-    expect(actsOf(bot, { ...grants, allowedBots: ["relay"] })).toEqual(["talk", "command"]);
+    expect(actsOf(bot, { ...grants, allowedBots: ["relay"] })).toEqual(["talk", "guests-command", "command"]);
+  });
+
+  it("a person of the store has their role at each of their identities", () => {
+    const grants = { ...NOBODY, people: { operators: ["ada"], members: ["bob"], guests: [] } };
+    expect(actsOf(author("ada"), grants)).toEqual(ACTS);
+    expect(actsOf(author("uuid-1", { person: "ada" }), grants)).toEqual(ACTS);
+    expect(actsOf(author("bob"), grants)).toEqual(["talk", "guests-command", "command"]);
+    expect(actsOf(author("uuid-1", { aliases: ["ada"] }), grants)).toEqual([]);
+    expect(actsOf(author("ada", { person: "eve" }), grants)).toEqual([]);
+    expect(actsOf(author("ada", { isBot: true }), grants)).toEqual([]);
+  });
+
+  it("a guest may talk in the conversation of their pass, and do no more", () => {
+    const guests = [{ id: "eve", key: buildSessionKey(HOME) }];
+    const grants = { ...NOBODY, people: { ...NOBODY.people, guests } };
+    expect(actsOf(author("eve", { conversation: HOME }), grants)).toEqual(["talk", "guests-command"]);
+    expect(actsOf(author("eve", { conversation: { ...HOME, threadId: "t" } }), grants)).toEqual([]);
+    expect(actsOf(author("eve"), grants)).toEqual([]);
+    expect(actsOf(author("bob", { conversation: HOME }), grants)).toEqual([]);
+    expect(actsOf(author("eve", { conversation: HOME }), { ...grants, allowedUsers: ["eve"] })).toContain("command");
   });
 
   it("the reason is said in words", () => {

@@ -4,7 +4,8 @@ import type { Branded } from "../base/brand.ts";
 export type SessionId = Branded<"SessionId">;
 
 /**
- * A person. `operator` is the person at the terminal; others are `<platform>:<their id there>`, percent-encoded.
+ * A person. `operator` is the person at the terminal; others are rows of the store. Of an identity that is linked to none
+ * it is `<platform>[@<account>]:<key>`, percent-encoded.
  */
 export type UserId = Branded<"UserId">;
 
@@ -57,7 +58,7 @@ export type Visibility =
    * may see these, since its members read them anyway. `here` is the thread, private or not, in which somebody asks.
    */
   | { readonly kind: "of-chat"; readonly chat: SessionKey; readonly here: SessionKey }
-  /** The sessions that one user began. */
+  /** The sessions that one person began, on whatever platforms. */
   | { readonly kind: "begun-by"; readonly user: UserId };
 
 export const EVERY_SESSION: Visibility = { kind: "all" };

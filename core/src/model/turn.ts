@@ -38,6 +38,8 @@ export interface Turn {
   readonly toolStarted: boolean;
   /** Whether somebody, perhaps in another process, asked it to stop. */
   readonly stopRequested: boolean;
+  /** Whether it is to stop because its author lost the right to it. */
+  readonly isRevoked: boolean;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }

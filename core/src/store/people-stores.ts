@@ -3,6 +3,7 @@ import type { Holder } from "../base/process-identity.ts";
 import type { NewGrants, PublishedGrants } from "../model/grants.ts";
 import type { HomeName, HomePerson, SeenHome } from "../model/home-person.ts";
 import type { Identity, IdentityLink, IdentityNote, IdentityScope } from "../model/identity.ts";
+import type { IdentityKey, LinkWord, Person, PersonRole, StandingOf } from "../model/person.ts";
 import type { UserId } from "../model/session.ts";
 
 /** Stores the names of people, and counts the messages of strangers. */
@@ -46,6 +47,42 @@ export interface HomePeople {
   list(): Promise<HomePerson[]>;
 }
 
+/**
+ * Stores people and the identities that are linked to them. `operator`, the person at the terminal, is always there, as an
+ * operator. Each call is atomic, and rights that it takes away end what runs by them: turns of those identities are asked
+ * to stop in the same step.
+ */
+export interface PeopleStore {
+  /** Throws PERSON_NAME_TAKEN, PERSON_NAME_INVALID. */
+  add(person: { readonly name: string; readonly role: PersonRole }): Promise<Person>;
+  get(id: UserId): Promise<Person | null>;
+  /** Finds the people whom somebody may mean: by id or whole name, else by a part of a name. */
+  find(reference: string): Promise<Person[]>;
+  /** Lists people: the operator, then the others by name. */
+  list(): Promise<Person[]>;
+  /** Null when there is no such person. Throws PERSON_IS_TERMINAL for the operator. */
+  setRole(id: UserId, role: PersonRole): Promise<Person | null>;
+  /** Null when there is no such person. Throws PERSON_NAME_TAKEN, PERSON_NAME_INVALID. */
+  rename(id: UserId, name: string): Promise<Person | null>;
+  /**
+   * Removes a person: their identities are linked to nobody, their codes and passes are over. Sessions that they began
+   * stay, and are the operator's to see. False when there is no such person. Throws PERSON_IS_TERMINAL.
+   */
+  remove(id: UserId): Promise<boolean>;
+  /**
+   * Makes an identity a person's, and with it the sessions that it began. On a platform that knows people by several ids
+   * the identity must be kept first (`identities.note`). Where it is somebody else's already, nothing changes. Throws
+   * PERSON_UNKNOWN.
+   */
+  link(identity: IdentityKey, person: UserId, word: LinkWord, name: string | null): Promise<"linked" | "other-person">;
+  /** False when the identity is nobody's. What it began stays with the person. */
+  unlink(identity: IdentityKey): Promise<boolean>;
+  /** Finds the person whose identity this is. */
+  of(scope: IdentityScope, key: string): Promise<Person | null>;
+  /** Looks up what the store grants to an identity now. Asked for each message. */
+  standing(scope: IdentityScope, key: string): Promise<StandingOf>;
+}
+
 /** Stores who may do what on each platform account, as the gateway that serves it says. */
 export interface GrantStore {
   /**
@@ -55,7 +92,7 @@ export interface GrantStore {
   publish(grants: NewGrants, holder: Holder): Promise<boolean>;
   /**
    * What applies at this moment: published by the process that has the account's lease now, with the person who is
-   * recorded for its home channel now. Null while there is no such process, or it has published nothing.
+   * recorded for its home channel now, and the people of the store. Null while there is no such process, or it has published nothing.
    */
   current(scope: IdentityScope): Promise<PublishedGrants | null>;
 }

@@ -26,6 +26,9 @@ const TEXT_ARGUMENTS: Readonly<Record<string, number>> = {
   "sessions.find": 0,
   "sessions.setTitle": 1,
   "users.note": 1,
+  "people.find": 0,
+  "people.rename": 1,
+  "people.link": 3,
 };
 
 /** Fields that identify rows or places, and fields with Hermes' own words. */
@@ -63,7 +66,6 @@ const ID_FIELDS = new Set([
     "grants",
     "beginsThread",
   ],
-  ...["home", "person", "present", "told", "operators", "allowedUsers", "allowedBots"],
   ...[
     "key",
     "keys",
@@ -77,6 +79,7 @@ const ID_FIELDS = new Set([
     "configPath",
     "model",
   ],
+  ...["home", "person", "present", "told", "operators", "members", "allowedUsers", "allowedBots"],
   ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author", "mode", "digest", "issuer"],
 ]);
 

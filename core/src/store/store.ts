@@ -8,7 +8,7 @@ import type { AskStore } from "./ask-store.ts";
 import type { CodeStore } from "./code-store.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { OverviewStore } from "./overview-store.ts";
-import type { GrantStore, HomePeople, IdentityStore, UserStore } from "./people-stores.ts";
+import type { GrantStore, HomePeople, IdentityStore, PeopleStore, UserStore } from "./people-stores.ts";
 import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
 
 /**
@@ -32,6 +32,7 @@ export interface Store {
   readonly users: UserStore;
   readonly identities: IdentityStore;
   readonly homePeople: HomePeople;
+  readonly people: PeopleStore;
   readonly grants: GrantStore;
   readonly codes: CodeStore;
   readonly overview: OverviewStore;

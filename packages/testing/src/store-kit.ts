@@ -20,6 +20,7 @@ import { type CreateStore, storeTest } from "./store-kit/kit.ts";
 import { describeLeaseTime } from "./store-kit/lease-time.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
 import { describeOverview } from "./store-kit/overview.ts";
+import { describePeople } from "./store-kit/people.ts";
 import { describeProcesses } from "./store-kit/processes.ts";
 import { describePruning } from "./store-kit/pruning.ts";
 import { describeShownQuestions } from "./store-kit/questions-shown.ts";
@@ -69,6 +70,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeBindings(test);
     describeIdentities(test);
     describeHomePeople(test);
+    describePeople(test);
     describeGrants(test);
     describeCodes(test);
     describeInbox(test);

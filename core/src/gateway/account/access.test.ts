@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
-import { accessOf, addressOf } from "./access.ts";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { UserId } from "../../model/session.ts";
+import { type AccessRules, addressOf, accessOf as ofRules } from "./access.ts";
 
 const nobody = { allowedUsers: [], operators: [], allowedBots: [] };
+const UNKNOWN = { user: null, people: { operators: [], members: [], guests: [] } };
+
+/** Who is nobody to the store, unless `standing` says otherwise. */
+function accessOf(
+  sent: Parameters<typeof ofRules>[0],
+  rules: Omit<AccessRules, "standing"> & Partial<Pick<AccessRules, "standing">>,
+) {
+  return ofRules(sent, { standing: UNKNOWN, ...rules });
+}
 
 function message(conversation: Partial<Conversation>, sender = "u1", aliases?: string[]): InboundMessage {
   return {
@@ -22,7 +33,7 @@ describe("who may talk to the agent", () => {
 
   it("makes the person recorded for a private home channel the operator there", () => {
     const access = accessOf(message({ chatId: "home", threadId: "t1" }), { options: nobody, homePerson: "u1" });
-    expect(access).toEqual({ user: "operator", isOperator: true, visible: { kind: "all" } });
+    expect(access).toEqual({ user: "operator", isOperator: true, isGuest: false, visible: { kind: "all" } });
   });
 
   it("anybody but the home person is a stranger in a private home channel", () => {
@@ -50,7 +61,43 @@ describe("who may talk to the agent", () => {
   it("a person listed under any of their ids may talk to the agent", () => {
     const options = { allowedUsers: ["+491234"], operators: [], allowedBots: [] };
     const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, homePerson: null });
-    expect(access).toEqual({ user: "p:uuid-1", isOperator: false, visible: { kind: "begun-by", user: "p:uuid-1" } });
+    const user = "p:uuid-1";
+    expect(access).toEqual({ user, isOperator: false, isGuest: false, visible: { kind: "begun-by", user } });
+  });
+
+  it("two operators of a config are two people", () => {
+    const options = { ...nobody, operators: ["u1", "u2"] };
+    const users = ["u1", "u2"].map((id) => accessOf(message({}, id), { options, homePerson: null }));
+    expect(users.map((access) => access?.user)).toEqual(["p:u1", "p:u2"]);
+    expect(users.every((access) => access?.isOperator && access.visible.kind === "all")).toBe(true);
+  });
+
+  it("a linked identity is its person, with the role of that person", () => {
+    const user = "per_1" as UserId;
+    const member = { user, people: { ...UNKNOWN.people, members: ["u1"] } };
+    expect(accessOf(message({}), { options: nobody, homePerson: null, standing: member })).toEqual({
+      ...{ user, isOperator: false, isGuest: false, visible: { kind: "begun-by", user } },
+    });
+    const standing = { user, people: { ...UNKNOWN.people, operators: ["u1"] } };
+    expect(accessOf(message({}), { options: nobody, homePerson: null, standing })).toMatchObject({
+      ...{ user, isOperator: true, visible: { kind: "all" } },
+    });
+    expect(accessOf(message({ kind: "group" }), { options: nobody, homePerson: null, standing })).toMatchObject({
+      ...{ user, isOperator: true, visible: { kind: "of-chat" } },
+    });
+    expect(accessOf(message({}), { options: nobody, homePerson: "u1", standing: member })).toMatchObject({
+      ...{ user, isOperator: true },
+    });
+  });
+
+  it("a guest is one in the conversation of their pass, on the account that has it", () => {
+    const key = buildSessionKey({ platform: "p", account: "shop", chatId: "c1", kind: "dm" });
+    const standing = { user: null, people: { ...UNKNOWN.people, guests: [{ id: "u1", key }] } };
+    const options = { ...nobody, account: "shop" };
+    expect(accessOf(message({}), { options, homePerson: null, standing })).toMatchObject({
+      ...{ user: "p@shop:u1", isOperator: false, isGuest: true, visible: { kind: "begun-by" } },
+    });
+    expect(accessOf(message({ chatId: "c2" }), { options, homePerson: null, standing })).toBeNull();
   });
 
   it('allowedUsers "*" lets everybody talk to the agent, not as the operator', () => {

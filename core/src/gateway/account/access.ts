@@ -2,6 +2,7 @@ import { type Conversation, chatOf, type HomeChannel, onAccount } from "../../ad
 import type { InboundMessage, Sender } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { mayDo } from "../../model/may-do.ts";
+import { type StandingOf, userOfIdentity } from "../../model/person.ts";
 import { EVERY_SESSION, OPERATOR, type UserId, type Visibility } from "../../model/session.ts";
 import { authorOf } from "../../model/turn.ts";
 import type { PlatformOptions } from "../../plugin/platform-options.ts";
@@ -10,6 +11,8 @@ import type { PlatformOptions } from "../../plugin/platform-options.ts";
 export interface Access {
   readonly user: UserId;
   readonly isOperator: boolean;
+  /** They have a pass for this conversation, and may do nothing but talk in it. */
+  readonly isGuest: boolean;
   readonly visible: Visibility;
 }
 
@@ -20,21 +23,27 @@ export interface AccessRules {
    * not, or nobody is recorded.
    */
   readonly homePerson: string | null;
+  /** What the store says of the sender, by {@link keyOf}. */
+  readonly standing: StandingOf;
 }
 
 /** Who the sender is to Hermes, by {@link mayDo}; null for a stranger. */
 export function accessOf(
   message: Pick<InboundMessage, "conversation" | "sender">,
-  { options, homePerson }: AccessRules,
+  { options, homePerson, standing }: AccessRules,
 ): Access | null {
   const { conversation, sender } = message;
-  const author = authorOf(message);
-  const home = homePerson === null ? null : { chat: buildSessionKey(chatOf(conversation)), person: homePerson };
-  const grants = { ...options, home };
+  const author = authorOf({ sender, conversation: onAccount(conversation, options.account) });
+  const home = homePerson === null ? null : { chat: buildSessionKey(chatOf(author.conversation)), person: homePerson };
+  const grants = { ...options, home, people: standing.people };
   if (!mayDo(author, "talk", grants).ok) return null;
   const isOperator = mayDo(author, "operators-command", grants).ok;
-  const user = isOperator ? OPERATOR : userIdOf(conversation.platform, options.account, keyOf(sender));
-  return { user, isOperator, visible: visibilityOf(conversation, user, isOperator) };
+  const isGuest = !mayDo(author, "command", grants).ok;
+  const key = keyOf(sender);
+  const { platform } = conversation;
+  const linked = sender.isBot ? null : (standing.user ?? (isOperator && homePerson === key ? OPERATOR : null));
+  const user = linked ?? userOfIdentity({ platform, account: options.account, key });
+  return { user, isOperator, isGuest, visible: visibilityOf(conversation, user, isOperator) };
 }
 
 /** In a shared chat everybody sees only the sessions begun there: an operator's others are nobody else's business. */
@@ -48,16 +57,6 @@ function visibilityOf(conversation: Conversation, user: UserId, isOperator: bool
 /** What stays of somebody whatever ids come and go. */
 export function keyOf({ id, person }: Sender): string {
   return person?.key ?? id;
-}
-
-/** Of each account anew: what is known of ids, such as a number that passed on, is known on one account alone. */
-function userIdOf(platform: string, account: string | undefined, id: string): UserId {
-  const at = [platform, ...(account === undefined ? [] : [account])];
-  return `${at.map(part).join("@")}:${part(id)}` as UserId;
-}
-
-function part(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
 }
 
 /**

@@ -112,7 +112,8 @@ export class Intake {
     const sender = await identities.current(message.sender);
     const homePerson = await homeWatch.personAt(message.conversation);
     if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
-    return accessOf({ conversation: message.conversation, sender }, { options, homePerson });
+    const standing = await this.store.people.standing(this.account, keyOf(sender));
+    return accessOf({ conversation: message.conversation, sender }, { options, homePerson, standing });
   }
 
   /**

@@ -10,7 +10,7 @@ import { LOGGER } from "../../base/tokens.ts";
 import type { SaidMessage } from "../../model/inbox.ts";
 import { ownWords } from "../../model/mark.ts";
 import { STORE, type Store } from "../../store/store.ts";
-import { accessOf } from "../account/access.ts";
+import { accessOf, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 
@@ -87,7 +87,9 @@ export class References {
   async #isAllowed({ conversation }: InboundMessage, writer: Sender | undefined): Promise<boolean> {
     if (writer === undefined || writer.id === "") return false;
     const homePerson = await this.homeWatch.personAt(conversation);
-    return accessOf({ conversation, sender: writer }, { options: this.account.options, homePerson }) !== null;
+    const standing = await this.store.people.standing(this.account, keyOf(writer));
+    const rules = { options: this.account.options, homePerson, standing };
+    return accessOf({ conversation, sender: writer }, rules) !== null;
   }
 }
 

@@ -4,6 +4,7 @@ import type { IdentityScope } from "../../model/identity.ts";
 import type { GrantStore } from "../people-stores.ts";
 import { accountLease } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
+import { grantedPeople } from "./granted-people.ts";
 import { leaseOf } from "./leases.ts";
 
 /** What is published, as it is stored. */
@@ -48,6 +49,7 @@ function current(context: Context, scope: IdentityScope): PublishedGrants | null
     allowedUsers: JSON.parse(row.allowed_users) as string[],
     allowedBots: JSON.parse(row.allowed_bots) as string[],
     home: homeOf(context, scope, row),
+    people: grantedPeople(context, scope),
     version: row.version,
     publishedAt: row.published_at,
   };

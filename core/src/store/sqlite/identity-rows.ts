@@ -1,6 +1,8 @@
 import type { KnownPerson, PlatformId } from "../../adapter/identity.ts";
 import type { IdentityScope, IdentityWord } from "../../model/identity.ts";
+import type { IdentityKey } from "../../model/person.ts";
 import type { Context } from "./connection.ts";
+import { linkOf, mergeLinks } from "./person-links.ts";
 
 export interface IdentityRow {
   readonly number: number;
@@ -68,9 +70,9 @@ export class IdentityRows {
     return this.#has("id = +? AND person <> ?", id, person);
   }
 
-  /** The first of `keys` that was never used for a person; if there is none, a key made from the first. */
+  /** The first of `keys` that was never used for a person, nor linked to one; if there is none, one made from the first. */
   freeKey(keys: readonly string[]): string {
-    const free = keys.find((key) => !this.isPerson(key) && !this.isOrWasOfAnother(key, key));
+    const free = keys.find((key) => !this.isPerson(key) && !this.isOrWasOfAnother(key, key) && !this.#isLinked(key));
     if (free !== undefined) return free;
     for (let count = 2; ; count++) {
       const key = `${keys[0]}~${count}`;
@@ -121,7 +123,7 @@ export class IdentityRows {
     );
   }
 
-  /** Merges two people into one. */
+  /** Merges two people into one, and what they are linked to. */
   merge(from: string, into: string): void {
     this.#context.db.run(
       "UPDATE identities SET person = ? WHERE platform = ? AND account = ? AND person = ?",
@@ -129,6 +131,16 @@ export class IdentityRows {
       ...this.#scope,
       from,
     );
+    mergeLinks(this.#context, this.#identity(from), this.#identity(into));
+  }
+
+  #isLinked(key: string): boolean {
+    return linkOf(this.#context, this.#identity(key)) !== undefined;
+  }
+
+  #identity(key: string): IdentityKey {
+    const [platform, account] = this.#scope;
+    return { platform, account: account === "" ? undefined : account, key };
   }
 
   #has(condition: string, ...values: readonly string[]): boolean {

@@ -23,6 +23,7 @@ import { sqliteLeases } from "./leases.ts";
 import { openFile } from "./open-file.ts";
 import { sqliteOutbox } from "./outbox.ts";
 import { sqliteOverview } from "./overview.ts";
+import { sqlitePeople } from "./people.ts";
 import { sqlitePrune } from "./prune.ts";
 import { sqliteSessions } from "./sessions.ts";
 import { sqliteTranscripts } from "./transcripts.ts";
@@ -94,6 +95,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     users: sqliteUsers(context),
     identities: sqliteIdentities(context),
     homePeople: sqliteHomePeople(context),
+    people: sqlitePeople(context),
     grants: sqliteGrants(context),
     codes: sqliteCodes(context),
     overview: sqliteOverview(context),

@@ -54,5 +54,5 @@ function wait(context: Context, turn: TurnRow, reason: WaitReason): void {
 
 /** Somebody may have stopped a turn before its holder learned that. */
 function stopIfAsked(context: Context, turn: TurnRow): void {
-  if (turn.stop_requested === 1) stopWaitingTurn(context, turn.session_id);
+  if (turn.stop_requested > 0) stopWaitingTurn(context, turn.session_id);
 }

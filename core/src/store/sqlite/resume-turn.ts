@@ -22,8 +22,8 @@ export function resumeTurn(context: Context, request: ResumeTurn): ResumeTurnRes
   if (refusal !== null) return { ok: false, reason: refusal };
 
   const isCutOff = turn.state === "running";
-  if (isCutOff && (turn.stop_requested === 1 || turn.attempt >= ATTEMPTS)) {
-    closeTurn(context, turn, { why: turn.stop_requested === 1 ? "stopped" : "interrupted" });
+  if (isCutOff && (turn.stop_requested > 0 || turn.attempt >= ATTEMPTS)) {
+    closeTurn(context, turn, { why: turn.stop_requested > 0 ? "stopped" : "interrupted" });
     tellPlaceOf(context, turn, () => NOT_GONE_ON_WITH);
     return { ok: false, reason: "ended" };
   }

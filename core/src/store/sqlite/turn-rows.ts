@@ -20,6 +20,7 @@ import {
 import { bindingRow, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { isLive, type LeaseEnd } from "./leases.ts";
+import { REVOKED } from "./person-links.ts";
 
 export interface TurnRow extends LeaseEnd {
   readonly id: TurnId;
@@ -58,7 +59,8 @@ export function toTurn(row: TurnRow): Turn {
     surface: row.surface,
     author: row.author === null ? null : (JSON.parse(row.author) as TurnAuthor),
     toolStarted: row.tool_started === 1,
-    stopRequested: row.stop_requested === 1,
+    stopRequested: row.stop_requested > 0,
+    isRevoked: row.stop_requested === REVOKED,
     startedAt: row.started_at,
   };
 }

@@ -1,4 +1,4 @@
-import type { InboxRow, LineId, Store, UserId } from "@hermes/core/embed";
+import type { InboxRow, LineId, Person, Store, UserId } from "@hermes/core/embed";
 import { EVERY_SESSION, newAskId, newCode, OPERATOR } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { offerOf } from "./asks.ts";
@@ -59,6 +59,17 @@ const handedOff =
     const handoff = await claimed(kit, held);
     await act(kit, handoff);
     await kit.store.handoffs.failHandoff(handoff.id, handoff.by, ERROR);
+  };
+
+/** A person with the identity of the turn's author, for the time of the call. */
+const ofPerson =
+  (act: (kit: Kit, person: Person) => Promise<unknown>): Act =>
+  async (kit) => {
+    const { people } = kit.store;
+    const person = await people.add({ name: "Ada", role: "operator" });
+    await people.link({ ...SCOPE, key: "ada" }, person.id, "code", null);
+    await act(kit, person);
+    await people.remove(person.id);
   };
 
 const writing = (write: (store: Store, held: Waiting) => Promise<unknown>): Act => {
@@ -265,6 +276,19 @@ const ACTS: Acts = {
     person: (kit) => kit.store.identities.person(SCOPE, "ada"),
     holder: (kit) => kit.store.identities.holder(SCOPE, "ada"),
     list: (kit) => kit.store.identities.list(),
+  },
+  people: {
+    add: (kit) => kit.store.people.add({ name: "Grace", role: "member" }),
+    get: (kit) => kit.store.people.get(OPERATOR),
+    find: (kit) => kit.store.people.find("ada"),
+    list: (kit) => kit.store.people.list(),
+    setRole: ofPerson((kit, { id }) => kit.store.people.setRole(id, "member")),
+    rename: ofPerson((kit, { id }) => kit.store.people.rename(id, "Eve")),
+    remove: ofPerson((kit, { id }) => kit.store.people.remove(id)),
+    link: ofPerson((kit, { id }) => kit.store.people.link({ ...SCOPE, key: "ada" }, id, "terminal", "Ada")),
+    unlink: ofPerson((kit) => kit.store.people.unlink({ ...SCOPE, key: "ada" })),
+    of: (kit) => kit.store.people.of(SCOPE, "ada"),
+    standing: (kit) => kit.store.people.standing(SCOPE, "ada"),
   },
   homePeople: {
     see: (kit) => kit.store.homePeople.see({ ...HOME_OF, isFixed: true }),

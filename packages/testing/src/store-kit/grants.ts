@@ -21,6 +21,7 @@ export function describeGrants(test: StoreTest): void {
       expect(await kit.store.grants.publish(GRANTS, gateway)).toBe(true);
       const published = {
         ...{ operators: ["ada"], allowedUsers: ["bob"], allowedBots: ["relay"], home: null },
+        people: { operators: [], members: [], guests: [] },
         ...{ version: 1, publishedAt: kit.clock.now() },
       };
       expect(await (await kit.second()).grants.current(ACCOUNT)).toEqual(published);

@@ -404,6 +404,25 @@ function plants(kit: Kit, store: Store): Plants {
       holder: () => store.identities.holder(scope(), named("person")),
       list: () => store.identities.list(),
     },
+    people: {
+      add: () => person(),
+      get: async () => store.people.get((await person()).id),
+      find: () => store.people.find(named("person")),
+      list: () => store.people.list(),
+      setRole: async () => store.people.setRole((await person()).id, "operator"),
+      rename: async () => store.people.rename((await person()).id, `${SAID} ${named("person")}`),
+      remove: async () => store.people.remove((await person()).id),
+      link: () => linked(),
+      unlink: async () => store.people.unlink(await linked()),
+      of: async () => {
+        const identity = await linked();
+        await store.people.of(identity, identity.key);
+      },
+      standing: async () => {
+        const identity = await linked();
+        await store.people.standing(identity, identity.key);
+      },
+    },
     homePeople: {
       see: () => store.homePeople.see({ ...home(), isFixed: true }),
       set: () => store.homePeople.set(home(), named("person"), "terminal"),
@@ -470,6 +489,17 @@ function plants(kit: Kit, store: Store): Plants {
     const [issuer, person] = [named("user") as UserId, named("user") as UserId];
     const made = { code: text, issuer, person, sessionId: await session(), who: null, ttlMs: LEASE_MS };
     return store.codes.create({ ...made, kind: "link" });
+  }
+
+  /** Names of people are one each, so each has a word of its own beside the secret. */
+  function person() {
+    return store.people.add({ name: `${SAID} ${named("person")}`, role: "member" });
+  }
+
+  async function linked() {
+    const identity = { ...scope(), key: named("person") };
+    await store.people.link(identity, (await person()).id, "code", SAID);
+    return identity;
   }
 
   async function published() {

@@ -1,0 +1,84 @@
+import { type IdentityKey, userOfIdentity } from "../../model/person.ts";
+import type { UserId } from "../../model/session.ts";
+import type { Context } from "./connection.ts";
+
+/** A link of an identity to a person, as it is stored. */
+export interface LinkRow {
+  readonly platform: string;
+  readonly account: string;
+  readonly key: string;
+  readonly person: UserId;
+  readonly name: string | null;
+  readonly since: number;
+  readonly word: "code" | "terminal" | "pairing";
+}
+
+/** Where the user that an identity stands for is stored: all of it becomes the person's when it is linked. */
+const USERS: readonly (readonly [table: string, column: string])[] = [
+  ["sessions", "user"],
+  ["codes", "issuer"],
+  ["codes", "person"],
+  ["asks", "person"],
+];
+
+/** `turns.stop_requested` of a turn whose author has lost the right to it; 1 where somebody stopped it. */
+export const REVOKED = 2;
+
+export function linkOf({ db }: Context, { platform, account = "", key }: IdentityKey): LinkRow | undefined {
+  return db.get<LinkRow>(
+    "SELECT * FROM person_identities WHERE platform = +? AND account = +? AND key = +?",
+    ...[platform, account, key],
+  );
+}
+
+/** Makes what an unlinked identity began the person's. */
+export function giveAllOf({ db }: Context, identity: IdentityKey, person: UserId): void {
+  const former = userOfIdentity(identity);
+  for (const [table, column] of USERS) db.run(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`, person, former);
+  // A person has a name of their own.
+  db.run("DELETE FROM users WHERE id = ?", former);
+}
+
+/** Removes the link of an identity, and asks the turns that run by it to stop. */
+export function dropLink(context: Context, identity: IdentityKey): boolean {
+  const { platform, account = "", key } = identity;
+  const isGone =
+    context.db.run(
+      "DELETE FROM person_identities WHERE platform = ? AND account = ? AND key = ?",
+      ...[platform, account, key],
+    ) > 0;
+  if (isGone) stopTurnsOf(context, identity);
+  return isGone;
+}
+
+/** Asks the turns that run for an identity to stop. Those that wait stay: each call of theirs is judged anew. */
+export function stopTurnsOf({ db }: Context, { platform, account = "", key }: IdentityKey): void {
+  db.run(
+    `UPDATE turns SET stop_requested = ${REVOKED}
+     WHERE ended_at IS NULL AND state = 'running' AND author ->> '$.platform' = ?
+       AND coalesce(author ->> '$.account', '') = ? AND coalesce(author ->> '$.person', author ->> '$.senderId') = ?`,
+    ...[platform, account, key],
+  );
+}
+
+/**
+ * The platform says that two keys are one person from now on, known by the key `into`. A link goes along, unless `into`
+ * is linked itself.
+ */
+export function mergeLinks(context: Context, from: IdentityKey, into: IdentityKey): void {
+  const link = linkOf(context, from);
+  if (!link) {
+    const person = linkOf(context, into)?.person;
+    if (person !== undefined) giveAllOf(context, from, person);
+    return;
+  }
+  if (linkOf(context, into)) {
+    dropLink(context, from);
+    return;
+  }
+  context.db.run(
+    "UPDATE person_identities SET key = ? WHERE platform = ? AND account = ? AND key = ?",
+    ...[into.key, link.platform, link.account, link.key],
+  );
+  giveAllOf(context, into, link.person);
+}
