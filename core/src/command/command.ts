@@ -1,5 +1,6 @@
 import type { TextFile } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
+import type { Holder } from "../base/process-identity.ts";
 import type { Decider } from "../model/approval.ts";
 import type { CodeSender } from "../model/code.ts";
 import type { JobList } from "../model/job.ts";
@@ -32,6 +33,8 @@ export interface CommandPlace {
   readonly user: UserId;
   readonly isOperator: boolean;
   readonly visible: Visibility;
+  /** The process of a terminal, which shows the session itself. */
+  readonly here?: Holder["id"];
   /** Who writes there, as the one who decides about a question. */
   readonly decider: Decider;
   /** Who writes, in a private chat of a platform: what they read there, nobody else does. */

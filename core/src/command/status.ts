@@ -10,6 +10,7 @@ import type { Turn } from "../model/turn.ts";
 import { workLines } from "../model/work-state.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace } from "./command.ts";
+import { openElsewhere } from "./open-views.ts";
 import { sessionName } from "./session-list.ts";
 import { sayAgo } from "./words.ts";
 
@@ -49,6 +50,7 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
   if (model !== null) lines.push(`- model: ${escapeMarkdown(model)}`);
   if (session.mode !== "default") lines.push(`- mode ${session.mode}: ${meaningOf(session.mode)}`);
   lines.push(`- ${turn === null ? "no turn is running" : await describeTurn(place, turn)}`);
+  if (place.isOperator) lines.push(...(await openElsewhere(place, session.id)).map((where) => `- open ${where}`));
   lines.push(...questions.map((question) => `- ${questionLine(question)}`));
   if (handoff !== null) {
     lines.push(`- being handed off to ${escapeMarkdown(handoff.platform)}: ${handoff.step ?? handoff.state}`);

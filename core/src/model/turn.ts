@@ -1,6 +1,7 @@
 import type { Conversation } from "../adapter/conversation.ts";
 import type { InboundMessage } from "../adapter/message.ts";
 import type { Branded } from "../base/brand.ts";
+import { shortName } from "../base/one-line.ts";
 import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
 import type { Approval, ApprovalDecision, ApprovalId, Decider, NewApproval } from "./approval.ts";
 import type { AskId, NewAsk } from "./ask.ts";
@@ -59,6 +60,8 @@ export interface PlatformAuthor {
   readonly person?: string | undefined;
   readonly isBot?: boolean | undefined;
   readonly conversation: Conversation;
+  /** What they called themselves then. */
+  readonly name?: string | undefined;
 }
 
 /** The author of a message or a press. `conversation` names the account. */
@@ -70,6 +73,7 @@ export function authorOf({ conversation, sender }: Pick<InboundMessage, "convers
     aliases: sender.aliases ?? [],
     person: sender.person?.key,
     isBot: sender.isBot,
+    name: sender.name === undefined ? undefined : shortName(sender.name),
   };
 }
 

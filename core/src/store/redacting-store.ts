@@ -29,6 +29,7 @@ const TEXT_ARGUMENTS: Readonly<Record<string, number>> = {
   "people.find": 0,
   "people.rename": 1,
   "people.link": 3,
+  "turns.noteText": 2,
 };
 
 /** Fields that identify rows or places, and fields with Hermes' own words. */

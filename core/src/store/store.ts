@@ -9,6 +9,7 @@ import type { CodeStore } from "./code-store.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { OverviewStore } from "./overview-store.ts";
 import type { GrantStore, HomePeople, IdentityStore, PeopleStore, UserStore } from "./people-stores.ts";
+import type { ViewStore } from "./view-store.ts";
 import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
 
 /**
@@ -35,6 +36,7 @@ export interface Store {
   readonly people: PeopleStore;
   readonly grants: GrantStore;
   readonly codes: CodeStore;
+  readonly views: ViewStore;
   readonly overview: OverviewStore;
   /**
    * Deletes some of the rows that were done, closed or taken out of a transcript 30 days ago, in a step so small that it

@@ -37,6 +37,7 @@ import type {
   TurnId,
   UndoneExchange,
 } from "../model/turn.ts";
+import type { GrowingTurn } from "../model/view.ts";
 
 export interface TurnStore {
   /**
@@ -101,6 +102,14 @@ export interface TurnStore {
    */
   running(sessionId: SessionId): Promise<Turn | null>;
   get(turnId: TurnId): Promise<Turn | null>;
+  /**
+   * Makes what the turn has said since its last message readable to the other processes that have its session open, until
+   * its next message is stored or its lease ends. False, and nothing is written, where there is none. Throws
+   * TURN_SUPERSEDED.
+   */
+  noteText(turnId: TurnId, fence: Fence, text: string): Promise<boolean>;
+  /** The turn that holds the session's lease, and what it has said since its last message; or null. */
+  growing(sessionId: SessionId): Promise<GrowingTurn | null>;
   /**
    * Asks the running turn of a session to stop, whichever process runs it. One that waits is ended, in one step: its
    * approvals cancelled and their questions closed, each open call given a result, marker written. False when there is

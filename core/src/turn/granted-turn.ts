@@ -18,6 +18,7 @@ import { entriesElsewhere, placesOfTurn } from "./other-places.ts";
 import { withNewCode } from "./question.ts";
 import { readState } from "./read-state.ts";
 import type { ToolEnded } from "./run-tool.ts";
+import { SpokenText } from "./spoken-text.ts";
 import { type SplitAnswer, StateBlock, splitAnswer } from "./state-block.ts";
 import { StepCalls } from "./step-calls.ts";
 import type { TurnHold } from "./turn-hold.ts";
@@ -40,6 +41,7 @@ export class GrantedTurn {
   #text = "";
   /** What the agent said with its last calls. */
   #said = "";
+  readonly #spoken: SpokenText;
   #session: Session | null = null;
   /** Holds back the state that a handoff's answer ends with; null in every other turn, which is asked for none. */
   #stateBlock: StateBlock | null;
@@ -50,6 +52,7 @@ export class GrantedTurn {
     this.#granted = granted;
     this.#hold = hold;
     this.#toolsRan = granted.turn.toolStarted;
+    this.#spoken = new SpokenText(turns, granted.turn);
     this.#stateBlock = request.cause.kind === "handoff" ? new StateBlock() : null;
   }
 
@@ -122,6 +125,7 @@ export class GrantedTurn {
       case "text": {
         const delta = this.#stateBlock?.push(event.delta) ?? event.delta;
         this.#text += delta;
+        this.#spoken.say(this.#text);
         if (delta !== "") await request.onEvent?.({ type: "text", delta });
         break;
       }
@@ -200,12 +204,14 @@ export class GrantedTurn {
   }
 
   async #write(messages: readonly NewMessage[]): Promise<void> {
+    await this.#spoken.settle();
     const { turn, fence } = this.#granted;
     await this.#untilTaken(() => this.#turns.store.turns.append(turn.id, fence, messages));
   }
 
   /** Leaves the turn in the store, with its questions, for whoever goes on with it. */
   async #park(leave: StepLeave): Promise<TurnResult> {
+    await this.#spoken.settle();
     this.#hold.throwIfLost();
     const { store } = this.#turns;
     const { turn, fence } = this.#granted;
@@ -223,6 +229,7 @@ export class GrantedTurn {
   }
 
   async #finish(result: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
+    await this.#spoken.settle();
     this.#hold.throwIfLost();
     const { store } = this.#turns;
     const { turn, fence } = this.#granted;

@@ -30,6 +30,7 @@ import { describeTakeAlong } from "./store-kit/take-along.ts";
 import { describeTranscripts } from "./store-kit/transcripts.ts";
 import { describeTurns } from "./store-kit/turns.ts";
 import { describeTypedLines } from "./store-kit/typed-lines.ts";
+import { describeViews } from "./store-kit/views.ts";
 import { describeWaitingTurns } from "./store-kit/waiting-turns.ts";
 
 export type { CreateStore, StoreParts, StoreUnderTest } from "./store-kit/kit.ts";
@@ -73,6 +74,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describePeople(test);
     describeGrants(test);
     describeCodes(test);
+    describeViews(test);
     describeInbox(test);
     describeOutbox(test);
     describeDeliveries(test);

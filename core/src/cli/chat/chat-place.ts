@@ -76,6 +76,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     store,
     clock,
     surface: "terminal",
+    here: host.holder.id,
     user: OPERATOR,
     isOperator: true,
     visible: EVERY_SESSION,

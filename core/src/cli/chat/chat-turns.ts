@@ -38,6 +38,8 @@ export class ChatTurns {
   readonly #unasked: Unasked;
   /** How many messages had no answer. */
   failures = 0;
+  /** Whether a message waits for a turn that another process runs. */
+  isWaiting = false;
 
   constructor(parts: ChatTurnsParts) {
     const { context, host, waits } = parts;
@@ -60,12 +62,19 @@ export class ChatTurns {
     await news.skipTo(session.id);
     const cause = await ahead.cause();
     const onEvent = (event: TurnEvent) => {
-      if (event.type === "started") ahead.sent(session.id);
-      if (event.type === "waiting" && isForTurn(event.for)) ahead.waits(session.id);
+      if (event.type === "started") {
+        this.isWaiting = false;
+        ahead.sent(session.id);
+      } else if (event.type === "waiting" && isForTurn(event.for)) {
+        this.isWaiting = true;
+        ahead.waits(session.id);
+      }
     };
-    const said = await running.run("turn", (signal) =>
-      say({ ...this.#turnParts(signal), cause, onEvent, isAgain }, session.id, text),
-    );
+    const said = await running
+      .run("turn", (signal) => say({ ...this.#turnParts(signal), cause, onEvent, isAgain }, session.id, text))
+      .finally(() => {
+        this.isWaiting = false;
+      });
     if (await this.#hasMoved(session.id, said)) return;
     await this.#settle(said);
   }

@@ -28,6 +28,7 @@ import { type HistoryFile, openHistory } from "./history-file.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
+import { OpenView } from "./open-view.ts";
 import { QueueView } from "./queue-view.ts";
 import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
 import { Running } from "./running.ts";
@@ -69,6 +70,7 @@ class Chat implements Disposable {
   readonly #turns: ChatTurns;
   readonly #handoff: HandoffAhead;
   readonly #modes: ModeSwitch;
+  readonly #view: OpenView;
   readonly #options: ChatOptions;
   readonly #listening: readonly Disposable[];
   /** The line that is worked on. */
@@ -86,7 +88,7 @@ class Chat implements Disposable {
     this.#context = context;
     this.#host = host;
     this.#history = openHistory(host.home, host.redact);
-    this.#news = createNews(output, host.store);
+    this.#news = createNews(output, host);
     this.#refusals = createRefusalNews(output, host.store);
     this.#place = createChatPlace({
       host,
@@ -98,6 +100,7 @@ class Chat implements Disposable {
       ...(canAsk(output) && { confirm: confirmBelow(output, (question) => this.#reader.ask(question)) }),
     });
     const { container, clock, ids, holder, logger } = host;
+    this.#view = new OpenView({ views: container.resolve(STORE).views, holder, clock, logger });
     this.#ahead = new TypedAhead({
       ...{ clock, ids, holder, logger },
       // In the background: it retries by itself, without a message.
@@ -123,6 +126,7 @@ class Chat implements Disposable {
       complete: (line) => completeLine(line, this.#place, configured),
       takeNow: (line) => this.#takeNow(line),
       interrupt: () => this.#interrupt(),
+      typed: () => this.#view.typed(),
       backTab: () => void this.#attempt(() => this.#modes.next()),
     });
     this.#modes = new ModeSwitch(output, this.#place);
@@ -147,6 +151,8 @@ class Chat implements Disposable {
       this.#reader,
       queue,
       this.#modes,
+      this.#view,
+      this.#news,
     ];
   }
 
@@ -160,6 +166,7 @@ class Chat implements Disposable {
     else if (io.isInteractive) await noteLeftLines(this.#parts());
     await this.#askAboutHomes();
     while (!this.#isLeaving) {
+      this.#noteOpen();
       await this.#attempt(() => this.#turns.tend());
       if (this.#isLeaving) break;
       const line = await this.#reader.next();
@@ -179,9 +186,15 @@ class Chat implements Disposable {
     return this.#failures + this.#turns.failures > 0 ? 1 : this.#turns.exit;
   }
 
+  /** Lets others know which session is open where a person sits. */
+  #noteOpen(): void {
+    if (this.#context.io.isInteractive && !this.#isLeaving) this.#view.turnTo(this.#place.current);
+  }
+
   /** What is left of what was typed ahead is for whoever opens the session next. */
   async #leave(): Promise<void> {
     const { io, output } = this.#context;
+    await this.#view.close();
     const jobs = this.#host.container.resolve(JOBS).running().length;
     if (jobs > 0) output.note(`Stopping ${count(jobs, "command")} that ran in the background.`);
     const left = await this.#ahead.leave();
@@ -269,10 +282,13 @@ class Chat implements Disposable {
   /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */
   async #showNews(): Promise<void> {
     try {
-      if (this.#running.what !== null) return;
+      this.#noteOpen();
+      const { isWaiting } = this.#turns;
+      if (this.#running.what !== null && !isWaiting) return;
       const session = await this.#place.session();
       if (session === null) await this.#deleted.tell();
-      else await this.#news.show(session.id);
+      else await this.#news.show(session.id, { isQuiet: isWaiting });
+      if (this.#running.what !== null) return;
       this.#modes.seen(session);
       if (this.#context.io.isInteractive) await this.#refusals.show(session?.id ?? null);
       if (await this.#turns.isDue()) this.#reader.wake();

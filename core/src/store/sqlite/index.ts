@@ -30,6 +30,7 @@ import { sqliteTranscripts } from "./transcripts.ts";
 import { sqliteTurns } from "./turns.ts";
 import { sqliteTypedLines } from "./typed-lines.ts";
 import { sqliteUsers } from "./users.ts";
+import { sqliteViews } from "./views.ts";
 import { createStoreWatcher } from "./watch.ts";
 import { WordIndex } from "./word-index.ts";
 
@@ -98,6 +99,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     people: sqlitePeople(context),
     grants: sqliteGrants(context),
     codes: sqliteCodes(context),
+    views: sqliteViews(context),
     overview: sqliteOverview(context),
     prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),

@@ -31,6 +31,7 @@ import {
   WORDS_BEHIND,
 } from "./schema.ts";
 import { PARTS_OF_WORDS } from "./search-schema.ts";
+import { VIEWS } from "./view-schema.ts";
 import { REMINDED, TURN_OF_HANDOFF, WAITING_AT_REST, WAITING_TURNS } from "./waiting-schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
@@ -70,6 +71,7 @@ const MIGRATIONS: readonly Migration[] = [
   ASKS,
   TARGET_OF_HANDOFF,
   PEOPLE,
+  VIEWS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

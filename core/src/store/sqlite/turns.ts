@@ -18,6 +18,7 @@ import { resumableTurns, resumeTurn } from "./resume-turn.ts";
 import { startTurn } from "./start-turn.ts";
 import { assertNoTurn, goesOn, holdsLease, liveTurn, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
 import { removeLines } from "./typed-lines.ts";
+import { growingTurn, isViewedElsewhere, noteText } from "./views.ts";
 
 export function sqliteTurns(context: Context): TurnStore {
   const { db, clock } = context;
@@ -88,6 +89,15 @@ export function sqliteTurns(context: Context): TurnStore {
         const turn = turnRow(context, turnId);
         return turn ? toTurn(turn) : null;
       }),
+
+    noteText: async (turnId, fence, text) => {
+      // Mostly nobody looks: then this takes no write lock.
+      if (!(await db.read(() => isViewedElsewhere(context, turnId)))) return false;
+      await db.write(() => noteText(context, turnId, fence, text));
+      return true;
+    },
+
+    growing: (sessionId) => db.read(() => growingTurn(context, sessionId)),
 
     requestStop: (sessionId) =>
       db.write(() => {

@@ -173,6 +173,7 @@ export class EditedLines implements LineReader {
   }
 
   #take(key: Key): boolean {
+    this.#options.typed?.();
     const editor = this.#inUse;
     const outcome = editor.handle(key);
     if (outcome !== null) this.#act(outcome, editor);

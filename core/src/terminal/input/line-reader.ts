@@ -23,6 +23,8 @@ export interface LineReaderOptions {
   interrupt(): void;
   /** Shift-Tab. */
   backTab?(): void;
+  /** Anything was typed. */
+  typed?(): void;
 }
 
 /** A question that stands at the foot until it is answered or taken away. */

@@ -104,6 +104,7 @@ export class PlainLines implements LineReader {
   }
 
   #take(line: string): void {
+    this.#options.typed?.();
     if (this.#isAsked && this.#waiting?.kind !== "answer" && line.endsWith("\\")) {
       this.#begun += `${line.slice(0, -1)}\n`;
       return;

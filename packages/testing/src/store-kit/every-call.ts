@@ -4,6 +4,7 @@ import { describe, expect } from "vitest";
 import { offerOf } from "./asks.ts";
 import { senderOf } from "./codes.ts";
 import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { viewOf } from "./views.ts";
 import { AT_HOME, asks, decide, deliverer, resumed, turnOf, type Waiting, waiting } from "./waiting.ts";
 
 /** A call that is to leave a turn that waits as it is; null for one that ends or moves it, which other proofs show. */
@@ -133,6 +134,11 @@ const ACTS: Acts = {
       expect(await kit.store.turns.resumable({ platform: "pager", account: undefined })).toEqual([]);
       expect(await kit.store.turns.resumable("terminal")).toEqual([]);
     },
+    noteText: async (kit, held) => {
+      await kit.store.views.keep(viewOf(kit, held.id));
+      await writing((store, { turnId, fence }) => store.turns.noteText(turnId, fence, "late"))?.(kit, held);
+    },
+    growing: async (kit, { id }) => expect(await kit.store.turns.growing(id)).toBeNull(),
     running: (kit, { id }) => kit.store.turns.running(id),
     get: (kit, { turnId }) => kit.store.turns.get(turnId),
     requestStop: null,
@@ -318,6 +324,11 @@ const ACTS: Acts = {
     take: async (kit) => kit.store.codes.take((await linkCode(kit)).number),
     settle: async (kit) => kit.store.codes.settle((await linkCode(kit)).number, "done"),
     revoke: async (kit) => kit.store.codes.revoke((await linkCode(kit)).number),
+  },
+  views: {
+    keep: (kit, { id }) => kit.store.views.keep(viewOf(kit, id)),
+    close: (kit) => kit.store.views.close(kit.process()),
+    of: (kit, { id }) => kit.store.views.of(id),
   },
   overview: {
     lanes: (kit) => kit.store.overview.lanes({ limit: 5 }),

@@ -40,6 +40,10 @@ function plants(kit: Kit, store: Store): Plants {
     const { id } = await sending();
     return store.outbox.settleSend(id, { kind: "failed", error: ERROR });
   };
+  const view = (sessionId: SessionId) => {
+    const surface = buildSessionKey(place());
+    return store.views.keep({ sessionId, holder: holder(), surface, restedMs: 0, leaseMs: LEASE_MS });
+  };
   const scope = () => ({ platform: named("platform"), account: named("account") });
   const strong = () => ({ id: named("person"), strength: "strong" }) as const;
   const home = () => ({
@@ -137,6 +141,13 @@ function plants(kit: Kit, store: Store): Plants {
         await turn(sessionId);
         await store.turns.requestStop(sessionId);
       },
+      noteText: async () => {
+        const sessionId = await session();
+        const { turn: begun, fence } = await turn(sessionId);
+        await view(sessionId);
+        await store.turns.noteText(begun.id, fence, SAID);
+      },
+      growing: async () => store.turns.growing(await session()),
       running: async () => store.turns.running(await session()),
       get: async () => store.turns.get((await turn(await session())).turn.id),
     },
@@ -209,6 +220,11 @@ function plants(kit: Kit, store: Store): Plants {
           message: asked(buildSessionKey(place())),
         });
       },
+    },
+    views: {
+      keep: async () => view(await session()),
+      close: () => store.views.close(holder()),
+      of: async () => store.views.of(await session()),
     },
     handoffs: {
       requestHandoff: () => handoff(),
