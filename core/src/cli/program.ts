@@ -164,7 +164,7 @@ function checkSubcommands(program: Command, words: readonly string[]): void {
   for (const word of words) {
     if (word.startsWith("-") || command.commands.length === 0) return;
     if (word === "help") continue;
-    const next = command.commands.find((one) => one.name() === word);
+    const next = commandNamed(command, word);
     if (next === undefined) {
       const meant = nearMiss(word, knownNames(command));
       const reason = `There is no command ${command.name()} ${word}${meant === null ? "" : `; did you mean ${meant}?`}`;
@@ -172,6 +172,10 @@ function checkSubcommands(program: Command, words: readonly string[]): void {
     }
     command = next;
   }
+}
+
+function commandNamed(command: Command, name: string): Command | undefined {
+  return command.commands.find((one) => one.name() === name || one.aliases().includes(name));
 }
 
 function knownNames(command: Command): readonly string[] {
@@ -183,7 +187,7 @@ function commandOf(program: Command, words: readonly string[]): string {
   let command = program;
   const names = [program.name()];
   for (const word of words.filter((word) => word !== "help")) {
-    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    const next = commandNamed(command, word);
     if (next === undefined) break;
     names.push(next.name());
     command = next;

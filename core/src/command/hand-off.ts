@@ -6,18 +6,27 @@ export const handOffCommand: Command = {
   description: "Hand this session off to a platform and go on there",
   category: "Session",
   aliases: [],
-  argumentHint: "<platform>",
+  argumentHint: "<platform> [--stay]",
   cliOnly: true,
   async run(place, argument) {
     if (place.handOff === undefined) {
       throw new HermesError("COMMAND_NOT_HERE", { name: "handoff", where: "in the terminal" });
     }
-    if (argument === "") {
+    const words = argument.split(/\s+/).filter((word) => word !== "");
+    const stays = words.includes("--stay");
+    const platform = words.filter((word) => word !== "--stay").join(" ");
+    if (stays && place.surface !== "terminal") {
+      throw new HermesError("USAGE", {
+        reason: "`--stay` keeps a terminal open; your chat stays where it is anyway",
+        command: "hermes handoff",
+      });
+    }
+    if (platform === "") {
       throw new HermesError("USAGE", {
         reason: `Say to which platform, such as \`${place.typed("handoff <platform>")}\``,
         command: "hermes handoff",
       });
     }
-    return place.handOff(argument.toLowerCase());
+    return place.handOff(platform.toLowerCase(), { stays });
   },
 };

@@ -33,7 +33,7 @@ export interface ChatPlaceOptions {
   /** Names the line that is worked on, where it may come again after a crash. */
   requestId?(): string | undefined;
   /** What `/handoff` does; missing where nobody can write it. */
-  handOff?(place: ChatPlace, platform: string): Promise<CommandResult>;
+  handOff?(place: ChatPlace, platform: string, options: { readonly stays: boolean }): Promise<CommandResult>;
   /** Asks the person at the terminal. */
   confirm?: CommandPlace["confirm"];
 }
@@ -113,7 +113,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
       return begin(titleFrom(redact(message)));
     },
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
-    ...(handOff ? { handOff: (platform: string) => handOff(place, platform) } : {}),
+    ...(handOff ? { handOff: (platform: string, { stays = false } = {}) => handOff(place, platform, { stays }) } : {}),
     modelOf: (of) => agent.modelOf(of),
     files: new KeptFiles(host.home),
     ...(confirm ? { confirm } : {}),

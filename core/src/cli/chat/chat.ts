@@ -34,6 +34,7 @@ import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
 import { Running } from "./running.ts";
 import { untilToldToEnd } from "./told-to-end.ts";
 import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
+import { watchHandoff } from "./watch-handoff.ts";
 
 /** Nobody waits for it: a terminal that was just opened has other things to do. In milliseconds. */
 const PRUNE_AFTER_MS = 10_000;
@@ -96,7 +97,7 @@ class Chat implements Disposable {
       sessionId,
       mode,
       requestId: () => this.#line?.id,
-      handOff: (from, platform) => this.#handOff(from, platform),
+      handOff: (from, platform, options) => this.#handOff(from, platform, options),
       ...(canAsk(output) && { confirm: confirmBelow(output, (question) => this.#reader.ask(question)) }),
     });
     const { container, clock, ids, holder, logger } = host;
@@ -176,6 +177,8 @@ class Chat implements Disposable {
       this.#line ??= this.#ahead.begin(line);
       const before = this.#place.current;
       await this.#attempt(() => this.#handle(line));
+      // What came while it was worked on.
+      if (!this.#isLeaving) void this.#showNews();
       await this.#attempt(() => this.#ahead.done({ leadsOn: this.#place.current !== before }));
       this.#line = null;
       // A gateway may have begun to serve one meanwhile.
@@ -256,13 +259,20 @@ class Chat implements Disposable {
     return true;
   }
 
-  #handOff(from: ChatPlace, platform: string): Promise<CommandResult> {
+  #handOff(from: ChatPlace, platform: string, options: { readonly stays: boolean }): Promise<CommandResult> {
     return this.#running.run("handoff", async (signal) => {
       const deps = { context: this.#context, host: this.#host, reader: this.#reader, signal };
-      const { hasLeft } = await handOffFromChat(deps, from, platform);
+      const { hasLeft } = await handOffFromChat(deps, from, platform, options);
       this.#isLeaving ||= hasLeft;
       return { reply: "" };
     });
+  }
+
+  /** Shows the steps of a handoff that takes the session which was just opened somewhere. */
+  #watchHandoff(id: SessionId): Promise<void> {
+    const { io, output } = this.#context;
+    if (!io.isInteractive) return Promise.resolve();
+    return this.#running.run("handoff", (signal) => watchHandoff(output, this.#host, id, signal));
   }
 
   async #openSession(id: SessionId): Promise<void> {
@@ -271,7 +281,9 @@ class Chat implements Disposable {
     await this.#news.open(id);
     await this.#modes.show();
     await offerLeftLines(this.#parts(), id);
+    await this.#attempt(() => this.#watchHandoff(id));
     await this.#turns.open(id);
+    await this.#showNews();
   }
 
   #askAboutHomes(): Promise<void> {

@@ -30,6 +30,18 @@ Examples:
 
   program
     .command("resume [session]")
-    .description("continue a session: number, title or id; without one, choose from a list")
+    .alias("attach")
+    .description("open a session, to see it and go on: number, title or id; without one, choose from a list")
+    .option("--read-only", "only show what is said in it, as it is written")
+    .addHelpText(
+      "after",
+      `
+It may be open elsewhere too: what is said there is shown here as it is written, and whoever writes next goes on.
+
+Examples:
+  hermes resume plan                      go on with the session "plan" here
+  hermes attach plan --read-only          look on; \`attach\` is another name of \`resume\`
+`,
+    )
     .action(act(async () => (await import("./resume.ts")).resume));
 }

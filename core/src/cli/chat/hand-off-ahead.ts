@@ -18,6 +18,7 @@ export class HandoffAhead {
   readonly #host: Host;
   /** Null as well where it could not be asked for. */
   #asked: Promise<HandoffId | null> | null = null;
+  #stays = false;
 
   constructor(context: CliContext, host: Host) {
     this.#context = context;
@@ -30,7 +31,10 @@ export class HandoffAhead {
   }
 
   /** `/handoff` while a turn runs. The turn may end before it is asked for: it is followed all the same. */
-  async ask(place: ChatPlace, platform: string): Promise<void> {
+  async ask(place: ChatPlace, argument: string): Promise<void> {
+    const words = argument.split(/\s+/);
+    const platform = words.filter((word) => word !== "--stay").join(" ");
+    this.#stays = words.includes("--stay");
     const asking = this.#request(place, platform);
     this.#asked = asking.catch(() => null);
     await asking;
@@ -87,7 +91,10 @@ export class HandoffAhead {
       asked === null ? await handoffInFlight(this.#host.store, sessionId) : await this.#host.store.handoffs.get(asked);
     if (handoff === null) return "here";
     try {
-      const { hasLeft } = await followFromChat({ context: this.#context, host: this.#host, signal }, handoff);
+      const { hasLeft } = await followFromChat({ context: this.#context, host: this.#host, signal }, handoff, {
+        stays: this.#stays,
+      });
+      if (this.#stays) return (await this.#host.store.handoffs.get(handoff.id))?.state === "failed" ? "here" : "moved";
       if (!hasLeft) return "here";
       return asked === null ? "moved" : "left";
     } catch (error) {

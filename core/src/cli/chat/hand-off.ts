@@ -26,10 +26,11 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-/** Shows a handoff that was asked for in the chat until it has ended, and how. */
+/** Shows a handoff that was asked for in the chat until it has ended, and how. `stays`: the chat stays open on it. */
 export async function followFromChat(
   { context: { output }, host, signal }: Omit<Parts, "reader">,
   handoff: Handoff,
+  { stays }: { readonly stays: boolean },
 ): Promise<{ readonly hasLeft: boolean }> {
   const claimWithinMs = handoff.expiresAt - handoff.requestedAt;
   const ended = await followOnTerminal(output, host, handoff, { claimWithinMs, signal });
@@ -40,9 +41,9 @@ export async function followFromChat(
     return { hasLeft: false };
   }
   const session = await host.store.sessions.get(ended.sessionId);
-  if (ended.state === "completed") await printArrival(output, host, ended, session?.title ?? null);
+  if (ended.state === "completed") await printArrival(output, host, ended, session?.title ?? null, { stays });
   else output.line(`It goes on by itself: \`hermes handoffs show ${ended.id}\`.`);
-  return { hasLeft: true };
+  return { hasLeft: !stays };
 }
 
 /** `/handoff` in the chat. `hasLeft`: the session is at the platform or on its way, and the chat ends. */
@@ -50,6 +51,7 @@ export async function handOffFromChat(
   { context, host, reader, signal }: Parts,
   place: ChatPlace,
   platform: string,
+  { stays }: { readonly stays: boolean },
 ): Promise<{ readonly hasLeft: boolean }> {
   const { output } = context;
   const { store, clock } = host;
@@ -67,7 +69,7 @@ export async function handOffFromChat(
   const session = current ?? (await place.startSession());
   const request = { ...wish, sessionId: session.id, from: "terminal", ttlMs, signal } as const;
   const { handoff } = await requestHandoff({ store, clock }, request);
-  return followFromChat({ context, host, signal }, handoff);
+  return followFromChat({ context, host, signal }, handoff, { stays });
 
   /** What the handoff would find. Offers to start a gateway where none runs. */
   async function outlook(): Promise<HandoffOutlook & { readonly ttlMs: number }> {

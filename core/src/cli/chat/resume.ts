@@ -11,19 +11,27 @@ import type { CliContext } from "../context.ts";
 import { printSessions, sessionFacts } from "../sessions/print-sessions.ts";
 import { chat } from "./chat.ts";
 import { refuseJson } from "./refuse-json.ts";
+import { watchSession } from "./watch-session.ts";
 
 /** How many messages at a session's end are looked at for its preview. */
 const LAST_WORDS = 12;
 
-/** `hermes resume`: shows where a session stands, and goes on with it here. */
-export async function resume(context: CliContext, reference: string | undefined): Promise<number> {
+/** `hermes resume`, which is also called `attach`: shows a session, also while a turn runs elsewhere; whoever writes goes on. */
+export async function resume(
+  context: CliContext,
+  reference: string | undefined,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<number> {
   refuseJson(context, "hermes resume");
   return context.withHost(async (host) => {
     const wanted = reference ?? (await choose(context, host));
     if (wanted === null) return 0;
     const session = await findSession(host.store, wanted, EVERY_SESSION);
-    await refuseWhileInFlight(host, session.id);
+    const isWatched = readOnly || context.io.isInteractive;
+    // Of what a script pipes in, nobody sees that it waits.
+    if (!isWatched) await refuseWhileInFlight(host, session.id);
     context.output.line(context.output.colors.bold(session.title ?? session.id));
+    if (readOnly) return watchSession(context, host, session.id);
     return chat(context, host, { sessionId: session.id });
   });
 }

@@ -39,7 +39,8 @@ export async function startChat(context: CliContext, options: StartChatOptions):
   return context.withHost(async (host) => {
     if (options.gateway) await ensureGateway(context, host);
     const session = await wantedSession(context, host, options);
-    if (session !== null) await refuseWhileInFlight(host, session.id);
+    const isWatched = options.query === undefined && context.io.isInteractive;
+    if (session !== null && !isWatched) await refuseWhileInFlight(host, session.id);
     const sessionId = session?.id ?? null;
     if (options.query !== undefined) {
       const { askOnce } = await import("./ask-once.ts");

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { NO_HANDOFF } from "../../overview/handoff-document.ts";
 import type { Output } from "../../terminal/output.ts";
 import { parseCount } from "../parse-option.ts";
@@ -14,6 +14,7 @@ export function addHandoffCommands(program: Command, act: Act, output: Output): 
     .option("--ttl <seconds>", "how long it may wait for a gateway, or for another one to take over", parseSeconds, 60)
     .option("--qr", "show the link as a QR code too")
     .option("-y, --yes", "do not ask, although others in the home channel can read it")
+    .addOption(new Option("--stay").hideHelp())
     .addHelpText(
       "after",
       `

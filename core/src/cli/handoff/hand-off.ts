@@ -24,17 +24,26 @@ interface HandOffOptions {
   readonly ttl: number;
   readonly qr?: boolean;
   readonly yes?: boolean;
+  /** Of `/handoff` alone. */
+  readonly stay?: boolean;
 }
 
 /** `hermes handoff`: asks for a handoff, and shows it until it has arrived. */
 export async function handOff(
   context: CliContext,
   platformName: string,
-  { session: reference, wait, ttl, qr, yes }: HandOffOptions,
+  { session: reference, wait, ttl, qr, yes, stay }: HandOffOptions,
 ): Promise<number> {
   const platform = platformName.toLowerCase();
   const { output } = context;
   output.besideError = { ...NO_HANDOFF, platform };
+  if (stay) {
+    throw new HermesError("USAGE", {
+      reason:
+        "`--stay` is for `/handoff` in a chat, which stays open then; `hermes attach <session>` opens one afterwards",
+      command: "hermes handoff",
+    });
+  }
   return context.withHost(async (host) => {
     const { store, clock } = host;
     const session = await findSession(store, reference, EVERY_SESSION);

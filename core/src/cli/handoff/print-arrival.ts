@@ -10,11 +10,15 @@ export async function printArrival(
   host: Host,
   { platform, place, link, warnings, sessionId }: Handoff,
   title: string | null,
-  options: { readonly qr?: boolean } = {},
+  options: { readonly qr?: boolean; readonly stays?: boolean } = {},
 ): Promise<void> {
   for (const warning of warnings) output.line(styled`  ${output.colors.yellow(`! ${warning}`)}`);
   output.line(`It is at ${place ?? platform}.`);
   if (link !== null) await printLink(output, host, { platform, link }, options);
+  if (options.stays) {
+    output.line("\nGo on there, or here: what is said there is shown here as it is written.");
+    return;
+  }
   output.line(`\nGo on there. To come back: ${resumeCommand(title ?? sessionId)}`);
 }
 
