@@ -42,6 +42,12 @@ export function withReadableMarks(text: string, written = (words: string) => wor
     });
 }
 
+/** The name of who wrote a message of the transcript, by the mark before it; null without one. */
+export function writerIn(text: string): string | null {
+  const [, name] = /^⟦from "((?:[^"\\⟦⟧]|\\.)*)"/.exec(text) ?? [];
+  return name === undefined ? null : nameIn(name);
+}
+
 /** Decodes a name that was quoted as JSON. */
 function nameIn(quoted: string): string {
   try {

@@ -20,6 +20,7 @@ import { askAboutHomes } from "../home/ask.ts";
 import { reportError } from "../report-error.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { ChatTurns } from "./chat-turns.ts";
+import { Company } from "./company.ts";
 import { completeLine } from "./complete.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { handOffFromChat } from "./hand-off.ts";
@@ -72,6 +73,7 @@ class Chat implements Disposable {
   readonly #handoff: HandoffAhead;
   readonly #modes: ModeSwitch;
   readonly #view: OpenView;
+  readonly #company: Company;
   readonly #options: ChatOptions;
   readonly #listening: readonly Disposable[];
   /** The line that is worked on. */
@@ -90,6 +92,7 @@ class Chat implements Disposable {
     this.#host = host;
     this.#history = openHistory(host.home, host.redact);
     this.#news = createNews(output, host);
+    this.#company = new Company(output, host);
     this.#refusals = createRefusalNews(output, host.store);
     this.#place = createChatPlace({
       host,
@@ -279,6 +282,7 @@ class Chat implements Disposable {
     // Keep the title, in case the session is deleted.
     await this.#place.session();
     await this.#news.open(id);
+    if (this.#context.io.isInteractive) await this.#company.show(id);
     await this.#modes.show();
     await offerLeftLines(this.#parts(), id);
     await this.#attempt(() => this.#watchHandoff(id));
@@ -302,7 +306,10 @@ class Chat implements Disposable {
       else await this.#news.show(session.id, { isQuiet: isWaiting });
       if (this.#running.what !== null) return;
       this.#modes.seen(session);
-      if (this.#context.io.isInteractive) await this.#refusals.show(session?.id ?? null);
+      if (this.#context.io.isInteractive) {
+        if (session !== null) await this.#company.show(session.id);
+        await this.#refusals.show(session?.id ?? null);
+      }
       if (await this.#turns.isDue()) this.#reader.wake();
     } catch (error) {
       // Looked at again with the next change: the store may be busy, or closing.

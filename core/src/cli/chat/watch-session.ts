@@ -4,6 +4,7 @@ import type { SessionId } from "../../model/session.ts";
 import { STORE } from "../../store/store.ts";
 import { RawTerminal } from "../../terminal/input/raw-terminal.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
+import { Company } from "./company.ts";
 import { createNews } from "./news.ts";
 import { OpenView } from "./open-view.ts";
 import { untilToldToEnd } from "./told-to-end.ts";
@@ -33,6 +34,7 @@ export async function watchSession(
       return end();
     }
     await news.show(sessionId);
+    await company.show(sessionId);
     const open = (await store.approvals.open(sessionId)).filter(({ id }) => !asked.has(id));
     for (const { id } of open) asked.add(id);
     noteWaiting(output, open);
@@ -40,6 +42,7 @@ export async function watchSession(
   const tryToLook = () => look().catch((error: unknown) => logger.debug({ error }, "could not look at what is new"));
 
   using news = createNews(output, host);
+  const company = new Company(output, host);
   const view = new OpenView({ views: container.resolve(STORE).views, holder, clock, logger });
   const listening = [io.onSignal("SIGINT", () => end()), ...untilToldToEnd(io, end)];
   if (io.isInteractive && io.draws) listening.push(readKeys(() => end()));

@@ -1,0 +1,70 @@
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { newCode } from "../../model/code.ts";
+import { OPERATOR, type SessionId } from "../../model/session.ts";
+import { writerMark } from "../../model/writer-mark.ts";
+import { createTestBench } from "../test-bench.ts";
+
+const GROUP = { platform: "pager", chatId: "8", kind: "group" } as const;
+const KEY = buildSessionKey(GROUP);
+
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
+let id: SessionId;
+
+beforeEach(async () => {
+  bench = await openBench();
+  ({ id } = await bench.begin("plan"));
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+function bind() {
+  return bench.host.store.bindings.bind({ key: KEY, conversation: GROUP, sessionId: id, mirrors: false });
+}
+
+test("who speaks in a group is named before one writes, and told when nobody reads it", async () => {
+  await bind();
+  for (const name of ['"Bob" #000001', '"A\\u001b[2Jda" #000002']) {
+    await bench.exchange(id, `${writerMark("from", name, false)}\nhi`, "hello", KEY);
+  }
+  const chat = bench.start(["resume", "plan"], { interactive: true });
+  await chat.printed("Bob and others on pager, in a group, can read this session.");
+  expect(chat.stderr()).toMatch(/^A.*da, Bob and others/m);
+  expect(chat.stderr()).not.toContain("\u001b[2J");
+  await bench.host.store.bindings.unbind(KEY);
+  await chat.printed("This session can no longer be read on pager, in a group.");
+  await bind();
+  await expect.poll(() => chat.stderr().match(/can read this session/g)?.length).toBe(2);
+  chat.end();
+  await chat.ended;
+});
+
+test("a guest with a pass is named as soon as they can read the session", async () => {
+  const chat = bench.start(["resume", "plan"], { interactive: true });
+  await expect.poll(async () => (await bench.host.store.views.of(id)).length).toBe(1);
+  const code = newCode();
+  const pass = { code, kind: "pass", person: null, sessionId: id, who: null, issuer: OPERATOR, ttlMs: 60_000 } as const;
+  await bench.host.store.codes.create(pass);
+  const conversation = { platform: "pager", chatId: "9", kind: "dm" } as const;
+  const surface = buildSessionKey(conversation);
+  const who = { platform: "pager", account: undefined, key: "eve", id: "eve", name: "Eve", conversation, surface };
+  const sent = { code, who, user: null, messageId: "m1", mirrors: false, outbox: [] } as const;
+  expect(await bench.host.store.codes.redeem(sent)).toMatchObject({ ok: true });
+  await chat.printed("Eve, a guest on pager, can read this session.");
+  chat.end();
+  await chat.ended;
+});
+
+test("a second terminal on a session is told in both", async () => {
+  const left = bench.start(["resume", "plan"], { interactive: true });
+  await expect.poll(async () => (await bench.host.store.views.of(id)).length).toBe(1);
+  const right = bench.start(["resume", "plan"], { interactive: true });
+  await right.printed("Also open in another terminal (pid");
+  await left.printed("Also open in another terminal (pid");
+  left.end();
+  right.end();
+  await Promise.all([left.ended, right.ended]);
+});
