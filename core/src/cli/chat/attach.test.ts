@@ -38,7 +38,7 @@ async function isViewed(): Promise<void> {
   await promise;
 }
 
-test("attach shows a turn that runs elsewhere from where it is, and goes on when one writes", async () => {
+test("attach shows a turn that runs elsewhere, and goes on when one writes", async () => {
   const [held, more] = [gate(), gate()];
   bench.model.push(
     [{ say: "The boats " }, { hold: held }, { say: "leave" }, { hold: more }, { say: " at noon." }],
@@ -109,7 +109,7 @@ test("attach shows the steps of a handoff instead of refusing, and stays", async
   expect(await chat.ended).toBe(0);
 });
 
-test("/handoff --stay leaves the chat open on the session, and shows what is said there", async () => {
+test("after /handoff --stay the open chat shows what is said there", async () => {
   const { store, holder } = bench.host;
   const home = { chatId: "7", kind: "dm", key: KEY } as const;
   const pager = { platform: "pager", health: { state: "up" }, standby: false, takesHandoffs: true, home } as const;
