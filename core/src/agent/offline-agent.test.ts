@@ -13,6 +13,7 @@ const SESSION: Session = {
   workingDirectory: "/srv/tides",
   mode: "default",
   lastSurface: "terminal",
+  unmarkedUntil: 0,
   messageCount: 0,
   toolCallCount: 0,
   createdAt: 0,

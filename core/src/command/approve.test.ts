@@ -63,7 +63,7 @@ async function waiting(...approvals: readonly NewApproval[]): Promise<Session> {
 
 function placeOf(session: Session, changes: Partial<CommandPlace> = {}): CommandPlace {
   return {
-    ...{ store, clock, surface: KEY, user: OPERATOR, isOperator: true, visible: EVERY_SESSION },
+    ...{ store, clock, surface: KEY, user: OPERATOR, isOperator: true, isGuest: false, visible: EVERY_SESSION },
     decider: { name: "Ada", author: "terminal" },
     typed: (command) => `/${command}`,
     session: () => store.sessions.get(session.id),

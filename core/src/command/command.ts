@@ -19,6 +19,8 @@ export interface Command {
   readonly cliOnly?: boolean;
   readonly gatewayOnly?: boolean;
   readonly operatorsOnly?: boolean;
+  /** Whether it is there for guests too, who have a pass for one conversation. */
+  readonly forGuests?: boolean;
   /** Whether it runs at once instead of queueing behind the messages that wait. */
   readonly immediate?: boolean;
   /** Runs the command. Missing for `/quit`, which the terminal implements itself. */
@@ -32,6 +34,7 @@ export interface CommandPlace {
   readonly surface: Surface;
   readonly user: UserId;
   readonly isOperator: boolean;
+  readonly isGuest: boolean;
   readonly visible: Visibility;
   /** The process of a terminal, which shows the session itself. */
   readonly here?: Holder["id"];

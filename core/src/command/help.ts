@@ -8,6 +8,7 @@ export function helpCommand(offered: (place: CommandPlace) => readonly Command[]
     category: "Info",
     aliases: [],
     argumentHint: "",
+    forGuests: true,
     immediate: true,
     async run(place) {
       const commands = offered(place);

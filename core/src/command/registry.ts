@@ -64,6 +64,7 @@ export function whyNotOffered(
   if (command.gatewayOnly && inTerminal) return "in a chat";
   const opened = command === handOffCommand && place.handOff !== undefined;
   if (command.cliOnly && !inTerminal && !opened) return "in the terminal";
+  if (place.isGuest && !command.forGuests) return "not allowed";
   return command.operatorsOnly && !place.isOperator ? "not allowed" : null;
 }
 

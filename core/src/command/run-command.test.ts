@@ -47,6 +47,7 @@ function chat(changes: Partial<CommandPlace> = {}): TestPlace {
     surface: KEY,
     user: OPERATOR,
     isOperator: true,
+    isGuest: false,
     visible: EVERY_SESSION,
     decider: { name: "Ada", author: "terminal" },
     typed: (command) => `/${command}`,

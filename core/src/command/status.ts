@@ -23,6 +23,7 @@ export const statusCommand: Command = {
   category: "Info",
   aliases: [],
   argumentHint: "",
+  forGuests: true,
   immediate: true,
   async run(place) {
     const session = await place.session();

@@ -1,4 +1,6 @@
-import type { Command } from "./command.ts";
+import type { SessionId } from "../model/session.ts";
+import { userOf } from "../store/current-rights.ts";
+import type { Command, CommandPlace } from "./command.ts";
 
 export const stopCommand: Command = {
   name: "stop",
@@ -6,10 +8,18 @@ export const stopCommand: Command = {
   category: "Session",
   aliases: [],
   argumentHint: "",
+  forGuests: true,
   immediate: true,
   async run(place) {
     const session = await place.session();
-    const stopped = session !== null && (await place.store.turns.requestStop(session.id));
+    const isTheirs = session !== null && (!place.isGuest || (await isTurnOf(place, session.id)));
+    const stopped = isTheirs && (await place.store.turns.requestStop(session.id));
     return { reply: stopped ? "Stopping; what was said so far is kept." : "Nothing is running in this session." };
   },
 };
+
+/** Whether the turn of a session works for whoever writes. */
+async function isTurnOf({ store, user }: CommandPlace, sessionId: SessionId): Promise<boolean> {
+  const author = (await store.turns.running(sessionId))?.author ?? null;
+  return author !== null && (await userOf(store, author)) === user;
+}

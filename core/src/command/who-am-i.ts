@@ -6,6 +6,7 @@ export const whoAmICommand: Command = {
   category: "Info",
   aliases: [],
   argumentHint: "",
+  forGuests: true,
   immediate: true,
   async run(place) {
     return { reply: await place.whoami() };

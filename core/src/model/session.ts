@@ -29,6 +29,8 @@ export interface Session {
   readonly mode: SessionMode;
   /** Where the last turn ran. Grants no rights. */
   readonly lastSurface: Surface;
+  /** Up to this seq, what stands unmarked from where the session began was written by somebody without tools. */
+  readonly unmarkedUntil: number;
   readonly messageCount: number;
   readonly toolCallCount: number;
   /** Milliseconds since 1970. */

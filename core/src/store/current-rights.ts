@@ -1,5 +1,7 @@
 import { senderOf } from "../adapter/identity.ts";
 import { type Act, mayDo, type Ruling } from "../model/may-do.ts";
+import { userOfIdentity } from "../model/person.ts";
+import { OPERATOR, type UserId } from "../model/session.ts";
 import { authorOf, type PlatformAuthor, type TurnAuthor } from "../model/turn.ts";
 import type { Store } from "./store.ts";
 
@@ -27,6 +29,15 @@ export async function currentRights(
   const granted = await grants.current({ platform, account });
   const now = granted === null ? author : await current(identities, author);
   return { mayDo: (act) => mayDo(now, act, granted) };
+}
+
+/** Whose words a message is: of an identity that is linked to nobody, the user that it stands for. */
+export async function userOf({ people }: Pick<Store, "people">, author: TurnAuthor): Promise<UserId> {
+  if (author === "terminal") return OPERATOR;
+  const { platform, account, person, senderId, isBot } = author;
+  const identity = { platform, account, key: person ?? senderId };
+  const linked = isBot ? null : (await people.standing(identity, identity.key)).user;
+  return linked ?? userOfIdentity(identity);
 }
 
 /** The author with the ids that are theirs by now: one of them may have passed to somebody else. */

@@ -70,7 +70,8 @@ export class GrantedTurn {
       const text = this.#text;
       if (this.#hold.ending === "leaving") throw thrown;
       if (this.#hold.ending === "stopped") {
-        return await this.#finish({ state: "stopped", turn, text }, this.#closing("stopped"));
+        const { isRevoked } = this.#hold;
+        return await this.#finish({ state: "stopped", turn, text, isRevoked }, this.#closing("stopped"));
       }
       // A provider's error may quote the request.
       const error = withoutSecrets(asHermesError(thrown), redact);

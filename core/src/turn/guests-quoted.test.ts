@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
 import { buildSessionKey } from "../adapter/session-key.ts";
-import { OPERATOR, type SessionId, type UserId } from "../model/session.ts";
+import type { SessionId } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { TurnId } from "../model/turn.ts";
 import { guestsQuoted } from "./guests-quoted.ts";
 
 const DM = buildSessionKey({ platform: "pager", chatId: "bob", kind: "dm" });
 const GROUP = buildSessionKey({ platform: "pager", chatId: "team", kind: "group" });
-const BOBS = { user: "pager:bob" as UserId, origin: DM } as const;
+/** A session that an earlier version has kept, which marked nobody in a private chat. */
+const BOBS = { origin: DM, unmarkedUntil: 1 } as const;
 
 function row(turn: string, text: string, more: Partial<TranscriptMessage> = {}): TranscriptMessage {
   const ids = { sessionId: "ses_1" as SessionId, seq: 1, turnId: turn as TurnId, createdAt: 0 };
@@ -26,7 +27,7 @@ it("words of another's private chat are data when the operator goes on there", (
     "No.",
     "Sum it up.",
   ]);
-  const own = { user: OPERATOR, origin: DM };
+  const own = { origin: DM, unmarkedUntil: 0 };
   expect(textsIn([...rows, asked], own)).toEqual(["Delete it.", "No.", "Sum it up."]);
 });
 

@@ -1,21 +1,21 @@
-import { OPERATOR, type Session } from "../model/session.ts";
+import type { Session } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { TurnId } from "../model/turn.ts";
 import { quotedGuest, withGuestsWordsQuoted, writtenBy } from "../model/writer-mark.ts";
 
 /**
  * What the model reads of a transcript in a turn: where an operator asks, what people wrote who may not use tools is
- * quoted data. Where such a person asks, no tool runs, and the words stay as they are.
+ * quoted data, as the marks say who that is. Where such a person asks, no tool runs, and the words stay as they are.
  */
 export function guestsQuoted(
   messages: readonly TranscriptMessage[],
-  { user, origin }: Pick<Session, "user" | "origin">,
+  { origin, unmarkedUntil }: Pick<Session, "origin" | "unmarkedUntil">,
   turnId: TurnId,
 ): readonly TranscriptMessage[] {
   const isPersons = ({ role, internal }: TranscriptMessage) => role === "user" && !internal;
-  /** Written in the private chat of whoever began the session, where there are no marks: nobody else writes there. */
-  const isOwners = ({ text, surface }: TranscriptMessage) =>
-    user !== OPERATOR && surface === origin && writtenBy(text) === null;
+  /** Of an earlier version, which marked nobody in the private chat of whoever began the session. */
+  const isOwners = ({ text, surface, seq }: TranscriptMessage) =>
+    seq <= unmarkedUntil && surface === origin && writtenBy(text) === null;
 
   const request = messages.find((message) => message.turnId === turnId && isPersons(message));
   if (request && writtenBy(request.text) === "guest") return messages;

@@ -1,8 +1,9 @@
 import type { Tool, ToolContext } from "../agent/agent.ts";
-import type { NewApproval } from "../model/approval.ts";
+import type { Decider, NewApproval } from "../model/approval.ts";
 import type { Session } from "../model/session.ts";
 import { TOOL_INTERRUPTED, type ToolCall } from "../model/transcript.ts";
 import type { BegunCall, CallProcess, Turn, TurnAuthor } from "../model/turn.ts";
+import { userOf } from "../store/current-rights.ts";
 import type { Store } from "../store/store.ts";
 import { type CallPlan, planCall } from "./plan-call.ts";
 import { askAbout } from "./question.ts";
@@ -110,11 +111,20 @@ export class StepCalls {
       store.approvals.allowedInSession(session.id),
     ]);
     // What one person allowed for a session is not another's, and not what others read.
-    const ofAuthor = allowed.filter(({ by }) => !context.shared && isSamePerson(by.author, turn.author));
+    const ofAuthor = context.shared ? [] : await this.#givenBy(turn.author, allowed);
     // In the turn that was asked about it holds whoever gave it, such as its person on a platform.
     const ofTurn = approvals.filter(({ decision }) => !context.shared && decision?.kind === "session");
     const sessionRules = [...ofAuthor, ...ofTurn].flatMap(({ rules }) => rules);
     return { tools, refusal, context, approvals, sessionRules };
+  }
+
+  /** What was allowed for the session by the person who wrote the message that the turn answers. */
+  async #givenBy<Allowed extends { readonly by: Decider }>(author: TurnAuthor | null, allowed: readonly Allowed[]) {
+    if (author === null || allowed.length === 0) return [];
+    const { store } = this.#place;
+    const user = await userOf(store, author);
+    const users = await Promise.all(allowed.map(({ by }) => userOf(store, by.author)));
+    return allowed.filter((_, at) => users[at] === user);
   }
 
   async #whereOf(call: ToolCall): Promise<ToolContext> {
@@ -139,9 +149,4 @@ export class StepCalls {
 
 function isReading(plan: CallPlan): boolean {
   return plan.do === "run" && plan.tool.effect === "reads";
-}
-
-function isSamePerson(a: TurnAuthor, b: TurnAuthor | null): boolean {
-  if (a === "terminal" || b === "terminal" || b === null) return a === b;
-  return a.platform === b.platform && a.account === b.account && a.senderId === b.senderId;
 }

@@ -15,6 +15,8 @@ export interface TurnHold extends Disposable {
    * `lost`: another process took over.
    */
   readonly ending: "stopped" | "leaving" | "lost" | null;
+  /** Whether it was stopped because its author may not do so any more. */
+  readonly isRevoked: boolean;
   /** Whether a handoff wants the turn parked. */
   readonly isWanted: boolean;
   /** Throws TURN_SUPERSEDED when another process took over. */
@@ -30,6 +32,7 @@ export function holdTurn(
   const controller = new AbortController();
   let ending: TurnHold["ending"] = null;
   let isWanted = turn.parkRequested;
+  let isRevoked = false;
   const end = (why: NonNullable<TurnHold["ending"]>) => {
     ending ??= why;
     controller.abort(new Error(`the turn was ${why}`));
@@ -52,6 +55,7 @@ export function holdTurn(
     const current = await store.turns.get(turn.id).catch(() => null);
     if (current?.fence !== turn.fence) return;
     isWanted = current.parkRequested;
+    isRevoked = current.isRevoked;
     if (current.stopRequested) end("stopped");
   });
 
@@ -59,6 +63,9 @@ export function holdTurn(
     signal: controller.signal,
     get isWanted() {
       return isWanted;
+    },
+    get isRevoked() {
+      return isRevoked;
     },
     get ending() {
       return ending;

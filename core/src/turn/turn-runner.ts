@@ -59,7 +59,8 @@ export type ResumeOutcome =
 export type TurnResult =
   /** `work`: where the work stands, as the model of a handoff said below its answer. */
   | { readonly state: "done"; readonly turn: Turn; readonly text: string; readonly work?: KeptState | undefined }
-  | { readonly state: "stopped"; readonly turn: Turn; readonly text: string }
+  /** `isRevoked`: since its author may not do so any more. */
+  | { readonly state: "stopped"; readonly turn: Turn; readonly text: string; readonly isRevoked: boolean }
   | { readonly state: "failed"; readonly turn: Turn; readonly text: string; readonly error: HermesError }
   /**
    * It waits for people, or for a handoff (without `approvals`), and goes on later. `text`: what was said since the last

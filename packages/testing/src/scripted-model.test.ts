@@ -14,6 +14,7 @@ const SESSION: Session = {
   workingDirectory: null,
   mode: "default",
   lastSurface: "terminal",
+  unmarkedUntil: 0,
   messageCount: 0,
   toolCallCount: 0,
   createdAt: 0,

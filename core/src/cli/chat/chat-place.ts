@@ -79,6 +79,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     here: host.holder.id,
     user: OPERATOR,
     isOperator: true,
+    isGuest: false,
     visible: EVERY_SESSION,
     decider: AT_THE_TERMINAL,
     nextMode: options.mode ?? "default",

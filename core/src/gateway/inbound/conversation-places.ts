@@ -40,7 +40,7 @@ export class ConversationPlaces {
     const { store, clock, agent, adapter, homeWatch, jobs } = this;
     const { handOff } = this.account;
     const { conversation, sender, chatName } = message;
-    const { user, isOperator, visible } = access;
+    const { user, isOperator, isGuest, visible } = access;
     const { mirrors } = adapter.capabilities;
 
     const session = async () => {
@@ -58,6 +58,7 @@ export class ConversationPlaces {
       surface: key,
       user,
       isOperator,
+      isGuest,
       visible,
       ...(conversation.kind === "dm" && { sender: this.#codeSender(key, message) }),
       decider: deciderOf({ sender, conversation, access }),

@@ -16,7 +16,9 @@ import {
   type ShownApproval,
 } from "../../model/approval.ts";
 import type { InboxRow } from "../../model/inbox.ts";
-import type { TurnAuthor } from "../../model/turn.ts";
+import type { UserId } from "../../model/session.ts";
+import { authorOf, type TurnAuthor } from "../../model/turn.ts";
+import { userOf } from "../../store/current-rights.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import type { Access } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
@@ -53,7 +55,7 @@ export class Decisions {
 
     const shown = await this.#shownAt(approval.id, by.conversation, author);
     if (shown === null) return this.#ignore(press, "is not asked for there");
-    if (!mayDecide(approval, author, by)) return this.#explain(approval.id, shown, by);
+    if (!mayDecide(approval, await this.#userOf(author), by)) return this.#explain(approval.id, shown, by);
     await this.#decide(approval, decisionOf(choice, approval), shown, by);
   }
 
@@ -73,8 +75,8 @@ export class Decisions {
     const answer = readAnswer(row, open);
     if (answer === null) return false;
     const by = await this.#answerer(message, access);
-    const author = await this.#authorOf(open);
-    if (!open.every(({ approval }) => mayDecide(approval, author, by))) return false;
+    const whose = await this.#userOf(await this.#authorOf(open));
+    if (!open.every(({ approval }) => mayDecide(approval, whose, by))) return false;
     return this.#take(answer, row, by);
   }
 
@@ -88,7 +90,7 @@ export class Decisions {
     const turn = sessionId === undefined ? null : this.running.of(sessionId);
     if (turn === null || text === "") return;
     const by = await this.#answerer(message, access);
-    if (!mayDecide({ kind: "question" }, turn.author, by)) return;
+    if (access.isGuest || !mayDecide({ kind: "question" }, await this.#userOf(turn.author), by)) return;
     this.running.tell(turn.sessionId, { inboxId, message: userMessage(message, key, access, text) });
   }
 
@@ -124,11 +126,15 @@ export class Decisions {
     const { options, identities } = this.account;
     const { name } = sender;
     const current = await identities.current(sender);
+    const at = onAccount(conversation, options.account);
     return {
       sender: name === undefined ? current : { ...current, name },
-      conversation: onAccount(conversation, options.account),
-      access,
+      ...{ conversation: at, access, user: await userOf(this.store, authorOf({ sender: current, conversation: at })) },
     };
+  }
+
+  async #userOf(author: TurnAuthor | null): Promise<UserId | null> {
+    return author === null ? null : userOf(this.store, author);
   }
 
   async #authorOf([shown]: readonly ShownApproval[]): Promise<TurnAuthor | null> {

@@ -10,6 +10,8 @@ export interface Reader extends Pick<CommandPlace, "typed" | "isOperator"> {
   readonly leavesFor: string | null;
 }
 
+const REVOKED = "Stopped: whoever asked for this may not do so any more.";
+
 /** The platform that a turn was parked to be handed off to; null where it was not. */
 export async function leavesFor({ handoffs }: Pick<Store, "handoffs">, result: TurnResult): Promise<string | null> {
   if (result.state !== "parked" || result.approvals.length > 0) return null;
@@ -23,7 +25,7 @@ export function turnAnswer(result: TurnResult, reader: Reader): OutboundMessage 
     case "done":
       return { kind: "answer", markdown: said || "*(The model gave no answer.)*" };
     case "stopped":
-      return { kind: "answer", markdown: `${said}\n\n*(Stopped.)*`.trim() };
+      return { kind: "answer", markdown: `${said}\n\n*(${result.isRevoked ? REVOKED : "Stopped."})*`.trim() };
     case "failed":
       return brokenOff(said, errorText(result.error, reader));
     case "parked":

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Conversation } from "../../adapter/conversation.ts";
 import type { Attachment, InboundMessage, Quote, Reference, Sender } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { describeItem } from "../../adapter/shared-items.ts";
@@ -23,7 +24,7 @@ export function userMessage(
 ): NewMessage {
   const { sender, conversation, refersTo, quotes = [], items = [], attachments = [] } = message;
   const parts = [
-    conversation.kind === "group" ? writerMark("from", writerOf(sender), isOperator) : "",
+    isMarked(conversation, isOperator) ? writerMark("from", writerOf(sender), isOperator) : "",
     withoutMarks(text),
     ...(refersTo === undefined ? [] : [renderReference(refersTo, sender)]),
     ...quotes.map(renderQuote),
@@ -41,8 +42,14 @@ export function askedAgain(
   text: string,
 ): NewMessage {
   const asked = text.replace(/^⟦asked again by [^⟦⟧]*⟧\n/, "");
-  const by = conversation.kind === "group" ? `${writerMark("asked again by", writerOf(sender), isOperator)}\n` : "";
+  const isSaid = isMarked(conversation, isOperator);
+  const by = isSaid ? `${writerMark("asked again by", writerOf(sender), isOperator)}\n` : "";
   return { role: "user", text: by + asked, surface };
+}
+
+/** An operator's own words in a private chat stand for themselves. */
+function isMarked({ kind }: Conversation, isOperator: boolean): boolean {
+  return kind === "group" || !isOperator;
 }
 
 /** Two people may call themselves alike: a sign that comes from the id, and shows nothing of it, tells them apart. */

@@ -7,7 +7,7 @@ import { CODES } from "./code-schema.ts";
 import type { SqlValues } from "./connection.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
-import { PEOPLE } from "./people-schema.ts";
+import { PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
   CONFIG_CHANGED,
@@ -72,6 +72,7 @@ const MIGRATIONS: readonly Migration[] = [
   TARGET_OF_HANDOFF,
   PEOPLE,
   VIEWS,
+  UNMARKED_GUESTS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

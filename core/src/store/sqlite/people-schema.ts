@@ -1,4 +1,13 @@
 /**
+ * Sessions of earlier versions: what people without tools wrote in their private chats stands there without a mark. Who
+ * the session belongs to does not tell it any more, since operators and members are people alike.
+ */
+export const UNMARKED_GUESTS = `
+ALTER TABLE sessions ADD COLUMN unmarked_until INTEGER NOT NULL DEFAULT 0;
+UPDATE sessions SET unmarked_until = last_seq WHERE user <> 'operator';
+`;
+
+/**
  * Adds people and the identities that are linked to them. `key` is what stays of somebody on a platform account whatever
  * ids come and go. The person at the terminal is always there.
  */

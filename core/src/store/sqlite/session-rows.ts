@@ -13,6 +13,7 @@ export interface SessionRow {
   readonly working_directory: string | null;
   readonly mode: SessionMode;
   readonly last_surface: Surface;
+  readonly unmarked_until: number;
   readonly message_count: number;
   readonly tool_call_count: number;
   readonly last_seq: number;
@@ -44,6 +45,7 @@ export function toSession(row: ListedRow): Session {
     workingDirectory: row.working_directory,
     mode: row.mode,
     lastSurface: row.last_surface,
+    unmarkedUntil: row.unmarked_until,
     messageCount: row.message_count,
     toolCallCount: row.tool_call_count,
     createdAt: row.created_at,

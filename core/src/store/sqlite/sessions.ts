@@ -17,7 +17,7 @@ import { assertNoTurn } from "./turn-rows.ts";
 const FIND_LIMIT = 20;
 
 /** What a list shows of a session: reading a column that nobody looks at takes as long as reading another. */
-const LISTED = `id, title, user, origin, model, working_directory, mode, last_surface, message_count,
+const LISTED = `id, title, user, origin, model, working_directory, mode, last_surface, unmarked_until, message_count,
   tool_call_count, created_at, updated_at`;
 
 export function sqliteSessions(context: Context): SessionStore {
@@ -89,6 +89,7 @@ function createSession(context: Context, session: NewSession): Session {
     working_directory: session.workingDirectory == null ? null : readable(session.workingDirectory),
     mode: session.mode ?? "default",
     last_surface: session.origin,
+    unmarked_until: 0,
     message_count: 0,
     tool_call_count: 0,
     last_seq: 0,
