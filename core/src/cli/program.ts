@@ -5,6 +5,7 @@ import { nearMiss } from "../base/near-miss.ts";
 import type { Io } from "../terminal/io.ts";
 import { Output } from "../terminal/output.ts";
 import { addApprovalCommands } from "./approvals/commands.ts";
+import { addAwayCommand } from "./away/commands.ts";
 import { addBackupCommands } from "./backup/commands.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { addCompletionCommands } from "./completion/commands.ts";
@@ -106,6 +107,7 @@ function createProgram(output: Output, act: Act): Command {
   addSessionCommands(program, act);
   addHandoffCommands(program, act, output);
   addPassCommands(program, act);
+  addAwayCommand(program, act);
   addApprovalCommands(program, act);
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);

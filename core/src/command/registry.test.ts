@@ -29,6 +29,7 @@ test("what shows, decides or stops something runs without waiting for a turn", (
   const immediate = COMMANDS.filter((command) => command.immediate).map((command) => command.name);
   expect(immediate.sort()).toEqual([
     "approve",
+    "away",
     "deny",
     "help",
     "jobs",

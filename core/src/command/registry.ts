@@ -1,4 +1,5 @@
 import { approveCommand, denyCommand } from "./approve.ts";
+import { awayCommand } from "./away.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { continueCommand } from "./continue.ts";
 import { exportCommand } from "./export.ts";
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   handOffCommand,
   continueCommand,
   passCommand,
+  awayCommand,
   historyCommand,
   exportCommand,
   approveCommand,

@@ -1,5 +1,7 @@
+import { durationText } from "../base/duration.ts";
 import { ageText, count } from "../base/text.ts";
 import { handoffInFlight } from "../handoff/handoff-in-flight.ts";
+import { targetText } from "../handoff/set-away.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { accountName, type GatewayRow, type ServedPlatform } from "../model/gateway-row.ts";
 import type { Session } from "../model/session.ts";
@@ -55,6 +57,11 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
   lines.push(...questions.map((question) => `- ${questionLine(question)}`));
   if (handoff !== null) {
     lines.push(`- being handed off to ${escapeMarkdown(handoff.platform)}: ${handoff.step ?? handoff.state}`);
+  }
+  const away = place.isOperator ? await store.away.get(session.id) : null;
+  if (away !== null) {
+    const rests = `rests for ${durationText(away.restMs)}`;
+    lines.push(`- goes to ${escapeMarkdown(targetText(away.to))} by itself when its terminal is left or ${rests}`);
   }
   const todo = todoListOf(messages);
   if (todo.length > 0) lines.push(`- ${todoLine(todo)}`);

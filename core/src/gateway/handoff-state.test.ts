@@ -114,6 +114,18 @@ describe("what a model says of the work at a handoff", () => {
     expect(made.texts()[2]).toBe(isText ? `Done.\n\n${text}` : "Done.");
   });
 
+  it("a secret in a state is redacted before it is kept or shown", async () => {
+    const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789";
+    const made = await handedOff(block({ task: `Use ${secret}`, decisions: [secret], files: [`/tmp/${secret}`] }));
+    await made.gateway();
+    await made.ask();
+    await made.completed();
+    const kept = await made.host.store.sessions.keptState(made.sessionId);
+    expect(kept).toMatchObject({ task: "Use [redacted]", decisions: ["[redacted]"], files: ["/tmp/[redacted]"] });
+    expect(made.texts().join("\n")).not.toContain("sk-ant");
+    expect(JSON.stringify(await made.host.store.transcripts.read(made.sessionId))).not.toContain("sk-ant");
+  });
+
   it("an answer of nothing but the block is a sentence made from it", async () => {
     const made = await handedOff(block());
     await made.gateway();

@@ -183,6 +183,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
         entry(
           handoffNotice({
             from,
+            isAway: handoff.isAway,
             flatBecause: handoff.flatBecause,
             former: formerSession === null ? null : (formerSession.title ?? formerSession.id),
             typed: (command) => adapter.typedCommand(command, conversation),

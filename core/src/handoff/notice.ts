@@ -7,6 +7,8 @@ import { type KeptState, stateAsData } from "../model/work-state.ts";
 export function handoffNotice(facts: {
   /** Where the session comes from: `in the terminal`. */
   readonly from: string;
+  /** Whether it came by itself, since nobody was at the terminal. */
+  readonly isAway: boolean;
   /** Why it landed in the home channel rather than in a thread of its own; null when it has one. */
   readonly flatBecause: string | null;
   /** The title of the session that this conversation led to before; null when there was none. */
@@ -14,7 +16,7 @@ export function handoffNotice(facts: {
   /** How a command is typed there. */
   typed(command: string): string;
 }): OutboundMessage {
-  const lines = [`This session was ${facts.from}; it goes on here.`];
+  const lines = [`${facts.isAway ? "You were away: this" : "This"} session was ${facts.from}; it goes on here.`];
   if (facts.flatBecause !== null) lines.push(`It has no thread of its own: ${facts.flatBecause}.`);
   if (facts.former !== null) {
     lines.push(

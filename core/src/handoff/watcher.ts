@@ -20,9 +20,12 @@ const LEASE_MS = 15_000;
 /** Milliseconds between two looks for abandoned handoffs; new requests wake the watcher at once. */
 const RECLAIM_EVERY_MS = 5_000;
 
+/** Milliseconds within which a session that goes by itself has to be taken; whoever asks for it takes it at once. */
+const AWAY_TTL_MS = 60_000;
+
 /**
- * Claims the handoffs to one platform account and carries them out concurrently. Only the gateway that holds the account's lease
- * runs a watcher.
+ * Claims the handoffs to one platform account and carries them out concurrently; asks for those of sessions that go there
+ * by themselves. Only the gateway that holds the account's lease runs a watcher.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class HandoffWatcher implements AsyncDisposable {
@@ -55,6 +58,7 @@ export class HandoffWatcher implements AsyncDisposable {
     const { store, holder, logger } = this;
     if (this.#leaving.signal.aborted) return;
     try {
+      await store.away.go(this.#account, holder, AWAY_TTL_MS);
       for (const pending of await store.handoffs.listPendingHandoffs(this.#account)) {
         if (!(await store.handoffs.claimHandoff(pending.id, holder, LEASE_MS))) continue;
         const claimed = await store.handoffs.get(pending.id);

@@ -23,6 +23,8 @@ export interface Handoff {
   /** The conversation that the session was used at before, which is told where it went; null for the terminal. */
   readonly leaves: SessionKey | null;
   readonly to: HandoffTarget;
+  /** Whether it was asked for because nobody was at the terminal; see AwayStore. */
+  readonly isAway: boolean;
   /** The target's platform, or `terminal`. */
   readonly platform: string;
   readonly state: HandoffState;

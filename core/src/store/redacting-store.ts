@@ -76,6 +76,7 @@ const ID_FIELDS = new Set([
     "originChat",
     "from",
     "leaves",
+    "by",
     "workingDirectory",
     "configPath",
     "model",

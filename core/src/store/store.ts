@@ -5,6 +5,7 @@ import type { NewSession, Session, SessionId, SessionMode, Visibility } from "..
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { KeptState } from "../model/work-state.ts";
 import type { AskStore } from "./ask-store.ts";
+import type { AwayStore } from "./away-store.ts";
 import type { CodeStore } from "./code-store.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { OverviewStore } from "./overview-store.ts";
@@ -24,6 +25,7 @@ export interface Store {
   readonly asks: AskStore;
   readonly typedLines: TypedLines;
   readonly handoffs: HandoffStore;
+  readonly away: AwayStore;
   readonly bindings: BindingStore;
   readonly inbox: Inbox;
   readonly outbox: Outbox;

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { describeApprovals } from "./store-kit/approvals.ts";
 import { describeAsks } from "./store-kit/asks.ts";
+import { describeAway } from "./store-kit/away.ts";
 import { describeBindings } from "./store-kit/bindings.ts";
 import { describeCalls } from "./store-kit/calls.ts";
 import { describeCodes } from "./store-kit/codes.ts";
@@ -68,6 +69,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeHandoffTargets(test);
     describeHandoffsOfTurns(test);
     describeKeptState(test);
+    describeAway(test);
     describeBindings(test);
     describeIdentities(test);
     describeHomePeople(test);

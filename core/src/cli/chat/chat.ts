@@ -26,6 +26,7 @@ import { DeletedSession } from "./deleted-session.ts";
 import { handOffFromChat } from "./hand-off.ts";
 import { HandoffAhead } from "./hand-off-ahead.ts";
 import { type HistoryFile, openHistory } from "./history-file.ts";
+import { leaveAway } from "./leave-away.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
@@ -79,6 +80,8 @@ class Chat implements Disposable {
   /** The line that is worked on. */
   #line: AheadLine | null = null;
   #isLeaving = false;
+  /** Whether its window was closed while a turn ran. */
+  #isCutOff = false;
   /** What the process ends with where the system told it to. */
   #exit: number | null = null;
   #failures = 0;
@@ -204,6 +207,8 @@ class Chat implements Disposable {
     const jobs = this.#host.container.resolve(JOBS).running().length;
     if (jobs > 0) output.note(`Stopping ${count(jobs, "command")} that ran in the background.`);
     const left = await this.#ahead.leave();
+    // What was cut off with its window was seen by nobody.
+    if (!this.#isCutOff) await this.#attempt(() => leaveAway(output, this.#host.store, this.#place.current));
     if (left === null || !io.isInteractive) return;
     const lines = count(left.count, "line");
     output.note(`What you typed ahead was not sent (${lines}): \`hermes resume ${left.sessionId}\` offers it again.`);
@@ -229,6 +234,7 @@ class Chat implements Disposable {
     this.#print(result);
     await this.#modes.show();
     const after = (await place.session())?.id ?? null;
+    if (after !== before && before !== null) await this.#host.store.away.left(before);
     if (after !== before && after !== null && !this.#isLeaving) await this.#openSession(after);
     if (result.submit !== undefined) await this.#sayHere(result.submit, result.isAgain);
   }
@@ -363,7 +369,10 @@ class Chat implements Disposable {
     this.#isLeaving = true;
     this.#host.patience.takeBack();
     // A requested handoff continues without this terminal.
-    if (this.#running.what === "turn") this.#running.abort();
+    if (this.#running.what === "turn") {
+      this.#isCutOff = true;
+      this.#running.abort();
+    }
     this.#reader.end();
   }
 

@@ -48,10 +48,10 @@ async function argumentsOf(name: string, place: CommandPlace, configured: readon
     const open = await openHere(place);
     return open.map(({ code }) => `/${name} ${code}`);
   }
-  if (name === "handoff") {
+  if (name === "handoff" || name === "away") {
     const gateways = await store.gateways.alive();
     const served = gateways.flatMap((gateway) => gateway.platforms.map(({ platform }) => platform));
-    return [...new Set(gateways.length > 0 ? served : configured)].map((platform) => `/handoff ${platform}`);
+    return [...new Set(gateways.length > 0 ? served : configured)].map((platform) => `/${name} ${platform}`);
   }
   return [];
 }

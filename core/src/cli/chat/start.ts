@@ -3,10 +3,10 @@ import { findSession } from "../../command/find-session.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
 import { EVERY_SESSION, type Session, type SessionMode } from "../../model/session.ts";
-import type { Store } from "../../store/store.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
+import { lastSessionIn } from "../last-session.ts";
 import { noteToolsDirectory } from "../note-tools-directory.ts";
 import { chat } from "./chat.ts";
 import { withPipedInput } from "./piped-input.ts";
@@ -66,18 +66,6 @@ async function wantedSession(
   const last = await lastSessionIn(host.store, io.workingDirectory);
   if (last === null) output.note("No session was begun in this folder yet; your first message begins one.");
   return last;
-}
-
-/** The session of a folder that was used last. */
-async function lastSessionIn(store: Store, folder: string): Promise<Session | null> {
-  let cursor: string | undefined;
-  do {
-    const page = await store.sessions.list({ visible: EVERY_SESSION, limit: 100, ...(cursor && { cursor }) });
-    const found = page.sessions.find(({ workingDirectory }) => workingDirectory === folder);
-    if (found !== undefined) return found;
-    cursor = page.cursor ?? undefined;
-  } while (cursor !== undefined);
-  return null;
 }
 
 async function ensureGateway(context: CliContext, host: Host): Promise<void> {

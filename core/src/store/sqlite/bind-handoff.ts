@@ -27,6 +27,8 @@ export function bindHandoff(context: Context, request: BindHandoff): boolean {
   if (!turn) {
     addMessages(context, row.session_id, null, [{ ...request.message, internal: true }], `handoff:${row.id}`);
   }
+  // It is elsewhere now, and goes nowhere by itself.
+  db.run("UPDATE sessions SET away = NULL WHERE id = ? AND away IS NOT NULL", row.session_id);
   enqueue(context, request.outbox, { sessionId: row.session_id, handoffId: row.id });
   // What others can read there asks before everything.
   if (request.conversation.kind !== "dm") {

@@ -55,6 +55,7 @@ export interface HandoffRow {
   readonly previous_session_id: SessionId | null;
   readonly ttl_ms: number | null;
   readonly turn_surface: Surface | null;
+  readonly away: number;
   /** JSON, in order. */
   readonly steps: string;
 }
@@ -66,6 +67,7 @@ export function toHandoff(context: Context, row: HandoffRow): Handoff {
     from: row.from_surface,
     leaves: row.left_surface === "terminal" ? null : row.left_surface,
     to: targetOf(row),
+    isAway: row.away === 1,
     platform: row.platform,
     state: row.state,
     step: row.step,

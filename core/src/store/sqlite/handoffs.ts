@@ -171,7 +171,8 @@ function stateCondition(inFlight: boolean | undefined): string {
   return `state ${inFlight ? "IN" : "NOT IN"} ('pending', 'running')`;
 }
 
-function insertRequest(
+/** See HandoffStore. For use inside a transaction. */
+export function insertRequest(
   context: Context,
   sessionId: SessionId,
   to: PlatformTarget,

@@ -8,6 +8,7 @@ import { redactingStore } from "../redacting-store.ts";
 import type { Store } from "../store.ts";
 import { sqliteApprovals } from "./approvals.ts";
 import { sqliteAsks } from "./asks.ts";
+import { sqliteAway } from "./away.ts";
 import { sqliteBindings } from "./bindings.ts";
 import { describeHolders } from "./busy-holder.ts";
 import { sqliteCodes } from "./codes.ts";
@@ -87,6 +88,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     asks: sqliteAsks(context),
     typedLines: sqliteTypedLines(context),
     handoffs: sqliteHandoffs(context),
+    away: sqliteAway(context),
     bindings: sqliteBindings(context),
     inbox: sqliteInbox(context),
     outbox: sqliteOutbox(context),

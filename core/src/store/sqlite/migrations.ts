@@ -10,6 +10,7 @@ import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
+  AWAY,
   CONFIG_CHANGED,
   FORMER_SESSION_ONCE,
   LET_GO,
@@ -73,6 +74,7 @@ const MIGRATIONS: readonly Migration[] = [
   PEOPLE,
   VIEWS,
   UNMARKED_GUESTS,
+  AWAY,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -415,3 +415,10 @@ ALTER TABLE sessions ADD COLUMN state TEXT;
 ALTER TABLE outbox ADD COLUMN edits TEXT;
 CREATE INDEX outbox_edits ON outbox (edits) WHERE edits IS NOT NULL;
 `;
+
+/** Where a session goes by itself when nobody is at the terminal, and which handoffs came of that. */
+export const AWAY = `
+ALTER TABLE sessions ADD COLUMN away TEXT;
+CREATE INDEX sessions_away ON sessions (id) WHERE away IS NOT NULL;
+ALTER TABLE handoffs ADD COLUMN away INTEGER NOT NULL DEFAULT 0;
+`;

@@ -22,6 +22,8 @@ export interface SessionRow {
   readonly updated_at: number;
   /** Where the work stands, as a model said it; JSON. */
   readonly state: string | null;
+  /** Where it goes by itself; JSON. */
+  readonly away: string | null;
 }
 
 export function sessionRow({ db }: Context, id: SessionId): SessionRow | undefined {
@@ -33,7 +35,7 @@ export function unknownSession(reference: string): HermesError {
 }
 
 /** The columns that a session is made of in its public form. */
-export type ListedRow = Omit<SessionRow, "origin_chat" | "last_seq" | "fence" | "state">;
+export type ListedRow = Omit<SessionRow, "origin_chat" | "last_seq" | "fence" | "state" | "away">;
 
 export function toSession(row: ListedRow): Session {
   return {

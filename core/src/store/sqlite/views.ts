@@ -13,7 +13,7 @@ import { liveTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
 /** Milliseconds for which the view of a process that did not close it is kept. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-interface ViewRow extends LeaseEnd {
+export interface ViewRow extends LeaseEnd {
   readonly holder_id: string;
   readonly surface: Surface;
   readonly session_id: SessionId;

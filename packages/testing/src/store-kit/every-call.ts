@@ -19,6 +19,7 @@ type Acts = {
 
 const NOTICE = { kind: "notice", markdown: "Before:" } as const;
 const ERROR = { code: "INTERNAL", text: "it was lost" } as const;
+const AWAY_TO = { kind: "home", platform: "pager", account: undefined } as const;
 const SCOPE = { platform: "pager", account: "" };
 const HOME_OF = { ...SCOPE, home: "100", chat: HOME_KEY, name: "Ada", isPrivate: true, present: ["ada"] };
 const LINE = "line-1" as LineId;
@@ -196,6 +197,14 @@ const ACTS: Acts = {
     latestBoundAt: (kit) => kit.store.handoffs.latestBoundAt(HOME_KEY),
     list: (kit) => kit.store.handoffs.list({ limit: 5 }),
     listPendingHandoffs: (kit) => kit.store.handoffs.listPendingHandoffs(),
+  },
+  away: {
+    set: (kit, { id }) => kit.store.away.set(id, { to: AWAY_TO, restMs: 60_000, by: OPERATOR }),
+    get: (kit, { id }) => kit.store.away.get(id),
+    clear: (kit, { id }) => kit.store.away.clear(id),
+    left: (kit, { id }) => kit.store.away.left(id),
+    // The turn goes along.
+    go: null,
   },
   bindings: {
     bind: (kit, { id }) => kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: true }),

@@ -226,6 +226,19 @@ function plants(kit: Kit, store: Store): Plants {
       close: () => store.views.close(holder()),
       of: async () => store.views.of(await session()),
     },
+    away: {
+      set: async () => {
+        const conversation = place();
+        const at = { ...scope(), key: buildSessionKey(conversation), conversation, name: SAID };
+        await store.away.set(await session(), {
+          ...{ to: { kind: "conversation", ...at }, restMs: 60_000, by: named("user") as UserId },
+        });
+      },
+      get: async () => store.away.get(await session()),
+      clear: async () => store.away.clear(await session()),
+      left: async () => store.away.left(await session()),
+      go: () => store.away.go(scope(), holder(), LEASE_MS),
+    },
     handoffs: {
       requestHandoff: () => handoff(),
       claimHandoff: () => handoff(),

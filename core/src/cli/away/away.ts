@@ -1,0 +1,64 @@
+import { HermesError } from "../../base/errors.ts";
+import { findSession } from "../../command/find-session.ts";
+import { awayIs, awayNow, setAway } from "../../handoff/set-away.ts";
+import type { Away } from "../../model/away.ts";
+import { EVERY_SESSION, OPERATOR, type Session } from "../../model/session.ts";
+import type { Store } from "../../store/store.ts";
+import type { CliContext } from "../context.ts";
+import { lastSessionIn } from "../last-session.ts";
+
+interface AwayOptions {
+  readonly session?: string;
+  /** In milliseconds. */
+  readonly rest: number;
+  readonly yes?: boolean;
+  readonly off?: boolean;
+}
+
+/** `hermes away`: says where a session goes when nobody is at the terminal, or shows it. */
+export async function away(
+  { io, output, withHost }: CliContext,
+  where: string | undefined,
+  { session: reference, rest, yes = false, off }: AwayOptions,
+): Promise<undefined> {
+  if (off && where !== undefined) {
+    throw new HermesError("USAGE", { reason: "Say where to, or --off, not both", command: "hermes away" });
+  }
+  await withHost(async ({ store, clock }) => {
+    const { id } = await wanted(store, reference, io.workingDirectory);
+    if (off) {
+      const wasSet = await store.away.clear(id);
+      output.document(documentOf(id, null));
+      output.line(wasSet ? "Away is off: the session stays where it is." : "Away was not set.");
+    } else if (where === undefined) {
+      output.document(documentOf(id, await store.away.get(id)));
+      output.line(await awayNow(store, id, typed));
+    } else {
+      const set = await setAway(
+        { store, clock },
+        { sessionId: id, where, restMs: rest, by: OPERATOR, yes, again: typed },
+      );
+      output.document(documentOf(id, set));
+      output.line(awayIs(set, typed("away off")));
+    }
+  });
+}
+
+async function wanted(store: Store, reference: string | undefined, folder: string): Promise<Session> {
+  if (reference !== undefined) return findSession(store, reference, EVERY_SESSION);
+  const last = await lastSessionIn(store, folder);
+  if (last !== null) return last;
+  throw new HermesError("USAGE", {
+    reason: "No session was begun in this folder: name one by --session",
+    command: "hermes away",
+  });
+}
+
+/** How the same is typed in a shell. */
+function typed(words: string): string {
+  return `hermes ${words.replace("away off", "away --off")}`;
+}
+
+function documentOf(sessionId: Session["id"], away: Away | null) {
+  return { sessionId, away: away && { to: away.to, restMs: away.restMs, by: away.by } };
+}

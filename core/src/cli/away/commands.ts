@@ -1,0 +1,39 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { readDuration } from "../../base/duration.ts";
+import { REST_MS } from "../../model/away.ts";
+import type { Act } from "../program.ts";
+
+/** `hermes away` */
+export function addAwayCommand(program: Command, act: Act): void {
+  program
+    .command("away [where]")
+    .description("have a session go to a place by itself, once, when nobody is at the terminal")
+    .option("-s, --session <session>", "which one: number, title or id; else the one last used in this folder")
+    .option(
+      "--rest <time>",
+      "how long no key is touched before a terminal rests, such as 90s, 10m or 1h",
+      parseRest,
+      REST_MS,
+    )
+    .option("-y, --yes", "it is meant, although others can read it there")
+    .option("--off", "it stays where it is")
+    .addHelpText(
+      "after",
+      `
+It goes when the terminal is left or rests, and the turn there has ended or asks something.
+
+Examples:
+  hermes away <platform>                the session last used in this folder goes to your home channel there
+  hermes away <platform> -s plan --rest 2m
+  hermes away -s plan                   where it would go
+  hermes away -s plan --off
+`,
+    )
+    .action(act(async () => (await import("./away.ts")).away));
+}
+
+function parseRest(text: string): number {
+  const ms = readDuration(text);
+  if (ms === null) throw new InvalidArgumentError("It has to be a time such as 90s, 10m or 1h, of a day at most.");
+  return ms;
+}
