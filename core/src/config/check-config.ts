@@ -123,10 +123,11 @@ async function check(
     clock,
     importModule,
   });
-  const { model, instructions, providers, modelTimeouts, store, gateway, log, permissions, tools } = result.data ?? {};
+  const { model, instructions, providers, modelTimeouts, store, gateway, log, permissions, tools, continuity } =
+    result.data ?? {};
   const overview = result.data?.overview ?? null;
   const config =
-    providers && modelTimeouts && store && gateway && log && permissions && tools
+    providers && modelTimeouts && store && gateway && log && permissions && tools && continuity
       ? {
           ...{
             model: model ?? null,
@@ -139,6 +140,7 @@ async function check(
             log,
           },
           permissions,
+          continuity,
           tools: {
             ...tools,
             directory: tools.directory === null ? null : absolutePath(tools.directory, dirname(file)),

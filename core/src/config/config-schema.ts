@@ -37,6 +37,7 @@ export const configSchema = z.strictObject({
   log: log.prefault({}),
   permissions: permissions.prefault({}),
   tools: tools.prefault({}),
+  continuity: z.enum(["offer", "off"]).default("offer"),
 });
 
 /** The keys of the object at `path` of a config. */

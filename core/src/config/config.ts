@@ -28,6 +28,8 @@ export interface HermesConfig {
   readonly tools?:
     | { readonly directory?: string | null | undefined; readonly answerWithinHours?: number | null | undefined }
     | undefined;
+  /** `offer`, the default: whoever writes in a fresh private chat may go on there with what they did elsewhere. */
+  readonly continuity?: "offer" | "off" | undefined;
   /** What tools may do without asking, as `shell(npm test)` or `write(src/**)`. `deny` beats `ask` beats `allow`. */
   readonly permissions?: Partial<PermissionRules> | undefined;
 }
@@ -69,6 +71,7 @@ export interface LoadedConfig {
   readonly overview: readonly string[] | null;
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
   readonly permissions: PermissionRules;
+  readonly continuity: "offer" | "off";
   /** Absolute; null where none is set. */
   readonly tools: { readonly directory: string | null; readonly answerWithinHours: number | null };
   /** What was passed over on the way to this config, such as one in a folder that is not trusted. To be shown. */

@@ -103,6 +103,7 @@ test("the defaults apply, without plugins, if there is no config", async () => {
     log: { level: "info" },
     permissions: { allow: [], ask: [], deny: [] },
     tools: { directory: null, answerWithinHours: 24 },
+    continuity: "offer",
     warnings: [],
     variables: {},
   } satisfies LoadedConfig);

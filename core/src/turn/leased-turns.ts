@@ -79,6 +79,7 @@ export class LeasedTurns implements TurnRunner {
     surface,
     message,
     closedNotice,
+    offer,
     signal,
     onEvent,
   }: TurnRequest): Promise<StartedTurn | Extract<TurnOutcome, { state: "refused" }>> {
@@ -88,7 +89,7 @@ export class LeasedTurns implements TurnRunner {
     for (;;) {
       if (signal?.aborted) return { state: "refused", reason: "cancelled" };
       using change = nextChange(store, clock, signal);
-      const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice };
+      const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice, offer };
       // A busy store has not written what it refuses: retrying neither loses nor repeats the message.
       const result = await store.turns.startTurn(request).catch(storeIsBusy);
       if ("ok" in result && result.ok) return result;

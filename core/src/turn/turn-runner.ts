@@ -1,6 +1,7 @@
 import type { HermesError } from "../base/errors.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { NewApproval } from "../model/approval.ts";
+import type { NewAsk } from "../model/ask.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import type { NewMessage, ToolCall } from "../model/transcript.ts";
@@ -42,6 +43,8 @@ export interface TurnRequest {
   /** Outbox rows for the answer, stored with it. */
   compose?(result: TurnResult): readonly NewOutboxEntry[] | Promise<readonly NewOutboxEntry[]>;
   readonly closedNotice?: ClosedNotice | undefined;
+  /** Made in the step in which the turn begins. */
+  readonly offer?: NewAsk | undefined;
   onEvent?(event: TurnEvent): void | Promise<void>;
   /** What was said to the turn since this was called last: taken in before the agent is asked on. */
   said?(): readonly SaidToTurn[];

@@ -48,6 +48,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     providers: {},
     permissions: { allow: [], ask: [], deny: [] },
     tools: { directory: toolsDirectory ?? null, answerWithinHours: 24 },
+    continuity: "offer",
     instructions: null,
     plugins: [plugin],
     brokenPlugins,

@@ -18,6 +18,7 @@ import { replyTo } from "../outbound/reply.ts";
 import { TurnPresenter } from "../outbound/turn-presenter.ts";
 import { ConversationPlaces } from "./conversation-places.ts";
 import type { LaneWork } from "./lanes.ts";
+import { Offers } from "./offers.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { leavesFor, turnAnswer } from "./turn-answer.ts";
 import { askedAgain, userMessage } from "./user-message.ts";
@@ -43,6 +44,7 @@ export class AnswerByTurn {
     @inject(ConversationPlaces) readonly places: ConversationPlaces,
     @inject(TurnPresenter) readonly presenter: TurnPresenter,
     @inject(RunningTurns) readonly running: RunningTurns,
+    @inject(Offers) readonly offers: Offers,
   ) {}
 
   /**
@@ -58,6 +60,7 @@ export class AnswerByTurn {
       return null;
     }
     const { sessionId } = found;
+    const offer = found.isEmpty && !isAgain ? await this.offers.beside(row, access) : undefined;
     await offerUndelivered(store, { key, conversation: message.conversation });
     const shown = this.presenter.present({ key, conversation: message.conversation });
     const place = this.places.of(row, access);
@@ -71,6 +74,7 @@ export class AnswerByTurn {
         surface: key,
         message: isAgain ? askedAgain(message, key, access, text) : userMessage(message, key, access, text),
         tools: true,
+        offer,
         signal: ending.signal,
         closedNotice: {
           toolStarted: replyTo(row, notRunAgain(text, ", since part of it may have been done"), sessionId),
@@ -109,11 +113,17 @@ export class AnswerByTurn {
   }
 
   /** The session that a conversation leads to, a new one if none; or what is said where none may be begun unasked. */
-  async #sessionFor(row: InboxRow, access: Access): Promise<{ sessionId: SessionId } | { none: OutboundMessage }> {
+  async #sessionFor(
+    row: InboxRow,
+    access: Access,
+  ): Promise<{ sessionId: SessionId; isEmpty: boolean } | { none: OutboundMessage }> {
     const { store, places } = this;
     await places.branchOff(row, access);
     const binding = await store.bindings.get(row.key);
-    if (binding) return { sessionId: binding.sessionId };
+    if (binding) {
+      const { sessionId } = binding;
+      return { sessionId, isEmpty: (await store.sessions.get(sessionId))?.messageCount === 0 };
+    }
     const place = places.of(row, access);
     const handoff = await store.handoffs.latestBoundAt(row.key);
     if (handoff?.state === "failed") {
@@ -122,7 +132,7 @@ export class AnswerByTurn {
     const { message, receivedAt } = row;
     const isMissed = await store.bindings.missedSession(row.key, { sentAt: message.sentAt, receivedAt });
     if (isMissed) return { none: notRead(message.text) };
-    return { sessionId: (await place.startSession()).id };
+    return { sessionId: (await place.startSession()).id, isEmpty: true };
   }
 }
 

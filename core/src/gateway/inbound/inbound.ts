@@ -21,6 +21,7 @@ import { Decisions } from "./decisions.ts";
 import { Intake, saysOnlyUnreadable } from "./intake.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
 import { MessagesBehindTurns } from "./messages-behind-turns.ts";
+import { Offers } from "./offers.ts";
 import { ResumedTurns } from "./resumed-turns.ts";
 import { SentCodes } from "./sent-codes.ts";
 
@@ -51,6 +52,7 @@ export class Inbound implements AsyncDisposable {
     @inject(AnswerByCommand) readonly byCommand: AnswerByCommand,
     @inject(AnswerByTurn) readonly byTurn: AnswerByTurn,
     @inject(Decisions) readonly decisions: Decisions,
+    @inject(Offers) readonly offers: Offers,
     @inject(ResumedTurns) readonly resumed: ResumedTurns,
     @inject(MessagesBehindTurns) readonly behind: MessagesBehindTurns,
   ) {}
@@ -81,7 +83,7 @@ export class Inbound implements AsyncDisposable {
     const { options } = this.account;
     const access = await this.intake.accessOf(press);
     if (access === null) return store.users.countRefused(adapter.platform, options.account);
-    await this.decisions.press(press, access);
+    if (!(await this.offers.press(press, access))) await this.decisions.press(press, access);
     this.resumed.wake();
   }
 

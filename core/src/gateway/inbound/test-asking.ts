@@ -1,4 +1,5 @@
 import { machine } from "@hermes/testing/gateway-machine";
+import type { DependencyContainer } from "tsyringe";
 import { z } from "zod";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { Tool } from "../../agent/agent.ts";
@@ -23,6 +24,7 @@ export function asking(
   options: Parameters<typeof machine>[0] = {},
   script: Parameters<typeof machine>[1] = [],
   allow: readonly string[] = [],
+  also: (container: DependencyContainer) => void = () => {},
 ) {
   const ran: string[] = [];
   const tool: Tool<{ at: string }> = {
@@ -35,7 +37,10 @@ export function asking(
     },
   };
   const policy = testPolicy([tool as Tool, questionTool as Tool], {}, allow);
-  const on = machine(options, script, [], (container) => container.registerInstance(TOOL_POLICY, policy));
+  const on = machine(options, script, [], (container) => {
+    container.registerInstance(TOOL_POLICY, policy);
+    also(container);
+  });
   const { platform, clock, until } = on;
   platform.now = () => clock.now();
 

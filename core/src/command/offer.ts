@@ -1,0 +1,83 @@
+import { type Ask, type AskPlace, askChoiceId, type NewAsk, newAskId, type TakeAlongResult } from "../model/ask.ts";
+import type { Session, SessionId, UserId } from "../model/session.ts";
+import { OFFERED_FOR_MS } from "../store/ask-store.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
+import type { Store } from "../store/store.ts";
+import type { CommandPlace } from "./command.ts";
+import { sessionName } from "./session-list.ts";
+import { sayAgo } from "./words.ts";
+
+/** An offer to go on with a session at a place. */
+export interface Offered {
+  readonly session: Session;
+  readonly person: UserId;
+  readonly at: AskPlace | "terminal";
+  readonly fresh?: SessionId;
+}
+
+/** Words an offer: what the session is called, where and when it was used last, and what can be answered. */
+export async function newOffer(
+  { store, clock, typed }: Pick<CommandPlace, "clock" | "typed"> & { readonly store: Pick<Store, "bindings"> },
+  { session, person, at, fresh }: Offered,
+): Promise<NewAsk> {
+  const id = newAskId();
+  const name = `**${sessionName(session)}**`;
+  const where = await lookUpPlace(store.bindings, session.lastSurface);
+  const used = `You used it ${where}, ${sayAgo(clock.now(), session.updatedAt)}.`;
+  const how = `What you have written here goes along. \`${typed("continue")}\` does that, too; \`${typed("continue no")}\` leaves it.`;
+  return {
+    ...{ id, kind: "offer", person, sessionId: session.id, at: [at], fresh, ttlMs: OFFERED_FOR_MS },
+    message: {
+      ...{ kind: "question", markdown: `Go on here with ${name}? ${used}\n\n${how}` },
+      choices: [
+        { id: askChoiceId(id, "take"), label: "Go on with it", style: "primary" },
+        { id: askChoiceId(id, "decline"), label: "No", style: "plain" },
+      ],
+    },
+    outcomes: {
+      taken: `Go on here with ${name}? **Yes: you are in it now.**`,
+      declined: `Go on here with ${name}? **No.**`,
+      expired: `Go on here with ${name}? **This offer is over.** \`${typed("resume")}\` lists your sessions.`,
+    },
+  };
+}
+
+/** The open offer that stands at a place for whoever writes there; null where none does. */
+export async function offerHere({ store, surface, user }: Pick<CommandPlace, "store" | "surface" | "user">) {
+  const shown = await store.asks.shownAt(surface);
+  return shown.findLast(({ kind, person }) => kind === "offer" && person === user) ?? null;
+}
+
+/** What came of taking an offer, for whoever took it; null where that shows by itself. */
+export function sayTaken(result: TakeAlongResult): string | null {
+  switch (result.state) {
+    case "taken":
+      return null;
+    case "waits":
+      return "You are in it as soon as the answer to what you wrote here is complete.";
+    case "over":
+      return sayOver(result.ask);
+    case "unknown":
+      return "That session is gone.";
+    case "refused":
+      return {
+        "at-work": "The agent is at work in that session. Try again when its answer is there.",
+        asked: "A question of the agent is open here. Answer it first, then try again.",
+        "handed-off": "A handoff is under way. Try again when it has arrived.",
+        elsewhere: "This chat leads to another session by now, so nothing of it was taken along.",
+      }[result.reason];
+  }
+}
+
+export function sayOver({ state, outcomes, message }: Ask): string {
+  return state === "open" ? message.markdown : outcomes[state];
+}
+
+/** Title, place and age of an offered session, on one line. */
+export async function offerLine(
+  { store, clock }: Pick<CommandPlace, "store" | "clock">,
+  session: Session,
+): Promise<string> {
+  const where = await lookUpPlace(store.bindings, session.lastSurface);
+  return `${session.title ?? session.id} · ${where}, ${sayAgo(clock.now(), session.updatedAt)}`;
+}
