@@ -4,7 +4,7 @@ import { cutRow } from "./cut-row.ts";
 import type { Io } from "./io.ts";
 
 /** The regions at the foot of the screen, from top to bottom. */
-const REGIONS = ["answer", "status", "queue", "question", "input", "completion", "mode"] as const;
+const REGIONS = ["answer", "status", "queue", "offer", "question", "input", "completion", "mode"] as const;
 export type RegionName = (typeof REGIONS)[number];
 
 /** The content of a region: each of `rows` is one row of the screen; a row that is too long is cut. */
@@ -216,6 +216,7 @@ function compose(regions: ReadonlyMap<RegionName, DrawRegion>, width: number, he
   draw("input", Math.max(1, Math.floor(room / 2)));
   draw("question", QUESTION_ROWS);
   draw("mode", 1);
+  draw("offer", 1);
   draw("completion", room);
   draw("status", 1);
   draw("queue", Math.floor(room / 2));

@@ -80,8 +80,9 @@ export class ChatTurns {
   }
 
   /** Shows what a session that was just opened waits for, or offers to go on with a turn that was cut off. */
-  async open(sessionId: SessionId): Promise<void> {
-    const turn = await offerOpenTurn({ ...this.#parts, output: this.#parts.context.output }, sessionId);
+  async open(sessionId: SessionId, { takesAlong = false } = {}): Promise<void> {
+    const parts = { ...this.#parts, output: this.#parts.context.output, takesAlong };
+    const turn = await offerOpenTurn(parts, sessionId);
     if (turn !== null) await this.#open.settle(turn.id);
   }
 

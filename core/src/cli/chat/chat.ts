@@ -30,6 +30,7 @@ import { leaveAway } from "./leave-away.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
+import { OfferedElsewhere } from "./offered-elsewhere.ts";
 import { OpenView } from "./open-view.ts";
 import { QueueView } from "./queue-view.ts";
 import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
@@ -73,6 +74,7 @@ class Chat implements Disposable {
   readonly #turns: ChatTurns;
   readonly #handoff: HandoffAhead;
   readonly #modes: ModeSwitch;
+  readonly #offered: OfferedElsewhere;
   readonly #view: OpenView;
   readonly #company: Company;
   readonly #options: ChatOptions;
@@ -134,9 +136,13 @@ class Chat implements Disposable {
       takeNow: (line) => this.#takeNow(line),
       interrupt: () => this.#interrupt(),
       typed: () => this.#view.typed(),
+      goOn: () => {
+        if (this.#running.what === null && this.#offered.take()) this.#reader.wake();
+      },
       backTab: () => void this.#attempt(() => this.#modes.next()),
     });
     this.#modes = new ModeSwitch(output, this.#place);
+    this.#offered = new OfferedElsewhere(output, host, this.#place);
     this.#handoff = new HandoffAhead(context, host);
     this.#turns = new ChatTurns({
       ...{ context, host, place: this.#place, reader: this.#reader, news: this.#news, ahead: this.#ahead },
@@ -158,6 +164,7 @@ class Chat implements Disposable {
       this.#reader,
       queue,
       this.#modes,
+      this.#offered,
       this.#view,
       this.#news,
     ];
@@ -176,6 +183,8 @@ class Chat implements Disposable {
       this.#noteOpen();
       await this.#attempt(() => this.#turns.tend());
       if (this.#isLeaving) break;
+      if (this.#offered.isTaken()) await this.#attempt(() => this.#handle("/continue"));
+      await this.#attempt(() => this.#offered.look());
       const line = await this.#reader.next();
       if (line === null) break;
       if (line.trim() === "") continue;
@@ -235,7 +244,9 @@ class Chat implements Disposable {
     await this.#modes.show();
     const after = (await place.session())?.id ?? null;
     if (after !== before && before !== null) await this.#host.store.away.left(before);
-    if (after !== before && after !== null && !this.#isLeaving) await this.#openSession(after);
+    if (after !== before && after !== null && !this.#isLeaving) {
+      await this.#openSession(after, { takesAlong: command.name === "continue" });
+    }
     if (result.submit !== undefined) await this.#sayHere(result.submit, result.isAgain);
   }
 
@@ -284,7 +295,8 @@ class Chat implements Disposable {
     return this.#running.run("handoff", (signal) => watchHandoff(output, this.#host, id, signal));
   }
 
-  async #openSession(id: SessionId): Promise<void> {
+  /** `takesAlong`: what was written here before is answered in it. */
+  async #openSession(id: SessionId, { takesAlong = false } = {}): Promise<void> {
     // Keep the title, in case the session is deleted.
     await this.#place.session();
     await this.#news.open(id);
@@ -292,7 +304,7 @@ class Chat implements Disposable {
     await this.#modes.show();
     await offerLeftLines(this.#parts(), id);
     await this.#attempt(() => this.#watchHandoff(id));
-    await this.#turns.open(id);
+    await this.#turns.open(id, { takesAlong });
     await this.#showNews();
   }
 
@@ -312,6 +324,7 @@ class Chat implements Disposable {
       else await this.#news.show(session.id, { isQuiet: isWaiting });
       if (this.#running.what !== null) return;
       this.#modes.seen(session);
+      await this.#offered.look();
       if (this.#context.io.isInteractive) {
         if (session !== null) await this.#company.show(session.id);
         await this.#refusals.show(session?.id ?? null);

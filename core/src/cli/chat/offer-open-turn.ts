@@ -16,6 +16,8 @@ export interface OfferParts {
   readonly output: Output;
   readonly host: Host;
   readonly reader: LineReader;
+  /** Whether a turn that waits to begin here was just asked for. */
+  readonly takesAlong?: boolean;
 }
 
 /**
@@ -34,7 +36,8 @@ export async function offerOpenTurn(parts: OfferParts, sessionId: SessionId): Pr
     return null;
   }
   if ((await store.turns.resumable("terminal")).some(({ id }) => id === turn.id)) {
-    return (await isWanted(parts, turn)) ? turn : null;
+    const isAskedFor = parts.takesAlong === true && turn.waitsFor === "offer";
+    return isAskedFor || (await isWanted(parts, turn)) ? turn : null;
   }
   const where = await lookUpPlace(store.bindings, turn.surface);
   const age = ageText(clock.now() - turn.startedAt);

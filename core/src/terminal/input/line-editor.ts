@@ -10,11 +10,11 @@ import type { Recall } from "./recall.ts";
 
 /**
  * What a key asks of whoever has the terminal. `end` is Ctrl-D in an empty input, `compose` an editor of the person's,
- * `back-tab` Shift-Tab where nothing is offered to complete the line.
+ * `back-tab` Shift-Tab, and `go-on` Ctrl-G, where nothing is offered to complete the line.
  */
 export type Outcome =
   | { readonly type: "submit"; readonly text: string }
-  | { readonly type: "interrupt" | "end" | "suspend" | "compose" | "clear-screen" | "back-tab" };
+  | { readonly type: "interrupt" | "end" | "suspend" | "compose" | "clear-screen" | "back-tab" | "go-on" };
 
 export interface LineEditorOptions {
   readonly prompt: Styled;
@@ -128,6 +128,7 @@ export class LineEditor {
       return null;
     }
     const wasOpen = this.#completion.close();
+    if (chord === "C-g" && !wasOpen) return { type: "go-on" };
     if (chord === "escape" || chord === "C-g" || (chord === "C-c" && wasOpen)) return null;
     if (chord === "enter") return this.#submit();
     if (chord === "C-d") {
