@@ -183,8 +183,11 @@ class Chat implements Disposable {
       this.#noteOpen();
       await this.#attempt(() => this.#turns.tend());
       if (this.#isLeaving) break;
-      if (this.#offered.isTaken()) await this.#attempt(() => this.#handle("/continue"));
       await this.#attempt(() => this.#offered.look());
+      if (this.#offered.isTaken()) {
+        await this.#attempt(() => this.#handle("/continue"));
+        continue;
+      }
       const line = await this.#reader.next();
       if (line === null) break;
       if (line.trim() === "") continue;

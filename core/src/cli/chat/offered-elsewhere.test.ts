@@ -29,7 +29,7 @@ async function texts(id: SessionId): Promise<string[]> {
   return (await bench.host.store.transcripts.read(id)).map(({ text }) => text).filter((text) => text !== "");
 }
 
-test("a terminal that opens offers what was used on a platform, and Ctrl-G keeps what is typed", async () => {
+test("a terminal offers what was used on a platform, and Ctrl-G keeps what is typed", async () => {
   const id = await usedOnPager();
   bench.model.push("Watered.");
   const chat = bench.start([], { interactive: true });
@@ -39,10 +39,10 @@ test("a terminal that opens offers what was used on a platform, and Ctrl-G keeps
   await chat.printed("it is sown");
   chat.type("ter it");
   await chat.printed("Watered.");
-  expect(await texts(id)).toEqual(["sow it", "contents", "it is sown", "and water it", "Watered."]);
-  expect(await bench.host.store.sessions.count()).toBe(1);
   chat.end();
   expect(await chat.ended).toBe(0);
+  expect(await texts(id)).toEqual(["sow it", "contents", "it is sown", "and water it", "Watered."]);
+  expect(await bench.host.store.sessions.count()).toBe(1);
 });
 
 test("/continue behind the first message takes it along, and it is answered there", async () => {
@@ -62,7 +62,7 @@ test("/continue behind the first message takes it along, and it is answered ther
   expect(request).toMatchObject({ role: "user", text: "how is it?" });
 });
 
-test("nothing is offered where a session is named, in pipes, half an hour later or of a terminal", async () => {
+test("a named session, a pipe, a late hour and another terminal bring no offer", async () => {
   const id = await usedOnPager();
   const named = bench.start(["resume", "plan"], { interactive: true });
   await named.printed("it is sown");
