@@ -1,7 +1,6 @@
-import { readDuration } from "../base/duration.ts";
 import { HermesError } from "../base/errors.ts";
 import { awayIs, awayNow, setAway } from "../handoff/set-away.ts";
-import { REST_MS } from "../model/away.ts";
+import { REST_MS, readRest } from "../model/away.ts";
 import type { Command, CommandPlace } from "./command.ts";
 
 export const awayCommand: Command = {
@@ -39,7 +38,7 @@ function readWish(place: CommandPlace, argument: string) {
   const words = argument.split(/\s+/);
   const yes = words.includes("--yes");
   const at = words.indexOf("--rest");
-  const restMs = at < 0 ? REST_MS : readDuration(words[at + 1] ?? "");
+  const restMs = at < 0 ? REST_MS : readRest(words[at + 1] ?? "");
   const where = words.filter((word, index) => word !== "--yes" && (at < 0 || (index !== at && index !== at + 1)));
   if (restMs === null || where.length === 0) {
     const reason = `Say where to, such as \`${place.typed("away <where> --rest 10m")}\``;

@@ -70,7 +70,7 @@ describe("hermes away", () => {
     expect(await bench.host.store.away.get(id)).not.toBeNull();
   });
 
-  test.each(["10", "0m", "25h", "soon"])("a time such as %s is refused", async (rest) => {
+  test.each(["10", "59s", "0m", "25h", "soon"])("a time such as %s is refused", async (rest) => {
     await bench.begin("plan");
     expect((await bench.hermes("away", "pager", "-s", "plan", "--rest", rest)).code).toBe(2);
   });

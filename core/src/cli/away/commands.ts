@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { readDuration } from "../../base/duration.ts";
-import { REST_MS } from "../../model/away.ts";
+import { REST_MS, readRest } from "../../model/away.ts";
 import type { Act } from "../program.ts";
 
 /** `hermes away` */
@@ -33,7 +32,7 @@ Examples:
 }
 
 function parseRest(text: string): number {
-  const ms = readDuration(text);
-  if (ms === null) throw new InvalidArgumentError("It has to be a time such as 90s, 10m or 1h, of a day at most.");
+  const ms = readRest(text);
+  if (ms === null) throw new InvalidArgumentError("It has to be a time such as 90s, 10m or 1h, of a minute to a day.");
   return ms;
 }
