@@ -10,6 +10,7 @@ import type { Store } from "../store/store.ts";
 import { approvalDocument } from "./approval-document.ts";
 import { dropDelivery, retryDelivery } from "./deliveries.ts";
 import { cancelHandoff } from "./handoffs.ts";
+import { revokePass } from "./passes.ts";
 
 /** Whoever acts, and where: a question says who decided it. */
 export interface Actor {
@@ -32,6 +33,8 @@ export async function actOnOverview(parts: Parts, actor: Actor, action: Overview
       return dropDelivery(store, await deliveryOf(store, action.id));
     case "cancel-handoff":
       return cancelHandoff(store, action.id as HandoffId);
+    case "revoke-pass":
+      return revokePass(store, String(action.number));
     case "allow": {
       const kind = action.session ? "session" : "once";
       return decide(parts, actor, action.code, (approval) => {

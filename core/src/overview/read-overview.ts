@@ -8,6 +8,7 @@ import { deliveriesDocument } from "./deliveries.ts";
 import { handoffsDocument } from "./handoffs.ts";
 import { lanesDocument } from "./lanes.ts";
 import { leasesDocument } from "./leases.ts";
+import { passesDocument } from "./passes.ts";
 import { sessionsDocument, whereDocument } from "./sessions.ts";
 import { readStatus, statusDocument } from "./status.ts";
 
@@ -34,5 +35,7 @@ export async function readOverview(
       return lanesDocument(parts, { limit: query.limit, offset: query.offset ?? 0 });
     case "leases":
       return leasesDocument(parts);
+    case "passes":
+      return passesDocument(store);
   }
 }

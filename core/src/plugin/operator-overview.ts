@@ -43,7 +43,9 @@ export type OverviewQuery =
   /** `hermes lanes --limit …` */
   | { readonly of: "lanes"; readonly limit: number; readonly offset?: number | undefined }
   /** `hermes leases` */
-  | { readonly of: "leases" };
+  | { readonly of: "leases" }
+  /** `hermes passes` */
+  | { readonly of: "passes" };
 
 export type OverviewAction =
   /** `hermes deliveries retry <id>`, `hermes deliveries drop <id>` */
@@ -55,7 +57,9 @@ export type OverviewAction =
   /** `hermes approvals allow <code> <answer>` */
   | { readonly do: "answer"; readonly code: string; readonly answer: string }
   /** `hermes approvals deny <code> <why>` */
-  | { readonly do: "deny"; readonly code: string; readonly why?: string | undefined };
+  | { readonly do: "deny"; readonly code: string; readonly why?: string | undefined }
+  /** `hermes passes revoke <number>` */
+  | { readonly do: "revoke-pass"; readonly number: number };
 
 /** The scope of Hermes' own packages: only its owner can publish in it. */
 const OWN_SCOPE = "@hermes/";

@@ -6,6 +6,7 @@ export { type Effort, effortOf, HOSTILE_SHAPES, type HostileShape } from "./host
 export * from "./model-server.ts";
 export { notingLogger } from "./noting-logger.ts";
 export { openIdentities, type TestIdentities } from "./open-identities.ts";
+export { openOverview, type TestOverview } from "./open-overview.ts";
 export { ordinaryMarkdown } from "./ordinary-markdown.ts";
 export { pluginDeps } from "./plugin-deps.ts";
 export { type Random, seededRandom } from "./random.ts";

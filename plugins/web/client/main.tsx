@@ -4,6 +4,7 @@ import "./style/messages.css";
 import "./style/markdown.css";
 import "./style/choices.css";
 import "./style/composer.css";
+import "./style/overview.css";
 import { render } from "preact";
 import { start } from "./state/live.ts";
 import { restoreOutgoing } from "./state/outgoing.ts";

@@ -20,6 +20,7 @@ import { render, TEXT_LIMIT } from "./format.ts";
 import { InboundQueue } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
 import { LiveUpdates } from "./server/live.ts";
+import { PageOverview } from "./server/overview.ts";
 import type { WebPress } from "./server/parts.ts";
 import type { WebServer } from "./server/web-server.ts";
 import { conversationOf, HOME_CHAT_ID, linkTo, OWNER, PLATFORM, threadIdOf } from "./source.ts";
@@ -74,7 +75,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
       import("./server/web-server.ts"),
     ]);
     signal.throwIfAborted();
-    const { options, clock, ids, logger, folder, redact } = this.deps;
+    const { options, clock, ids, logger, folder, redact, overview: given } = this.deps;
     const { host, port, publicUrl, limits, account, homeChannel } = options;
     const file = inFile(() => openWebFile(folder, { now: clock.now(), redact }));
     onStop(() => file[Symbol.dispose]());
@@ -82,9 +83,10 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     const live = new LiveUpdates(file, clock);
     const onPress = ({ threadId, ...press }: WebPress) =>
       choose({ ...press, conversation: conversationOf(threadId, account), sender: OWNER });
+    const overview = given === undefined ? null : new PageOverview(given, account);
     const inbound = new InboundQueue(file.messages, account, { receive, clock, logger });
     const server = await startWebServer(
-      { file, live, clock, logger, limits, onMessage: (threadId) => inbound.wake(threadId), onPress },
+      { file, live, clock, logger, limits, overview, onMessage: (threadId) => inbound.wake(threadId), onPress },
       { host, port, publicUrl },
       (error) => {
         const reason = reasonOf(error);
@@ -95,6 +97,8 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     );
     onStop(() => server.stop());
     onStop(() => inbound.stop());
+    const waking = overview?.wake(live, clock);
+    onStop(() => waking?.[Symbol.dispose]());
     inbound.start();
     logger.info({ url: server.names.baseUrl }, "the page is served");
     return { file, live, server, outbound: new Outbound(file, clock, ids, server.names.baseUrl) };

@@ -25,7 +25,7 @@ export interface OpenPages {
  * Serves the page anew for each test of a `describe`. After each, no page may have asked anything of another server,
  * failed, or broken its policy.
  */
-export function usePages(): OpenPages {
+export function usePages(start: () => Promise<RunningWeb> = startWeb): OpenPages {
   let chromium: Browser;
   let web: RunningWeb;
   let baseUrl: string;
@@ -39,7 +39,7 @@ export function usePages(): OpenPages {
   });
   afterAll(() => chromium.close());
   beforeEach(async () => {
-    web = await startWeb();
+    web = await start();
     baseUrl = web.baseUrl;
     contexts = [];
     problems = [];

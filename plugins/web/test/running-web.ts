@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createVirtualClock, type RunningAdapter, startAdapter } from "@hermes/testing";
+import type { OperatorOverview } from "@hermes/core";
+import { createVirtualClock, type RunningAdapter, startAdapter, type VirtualClock } from "@hermes/testing";
 import { WebAdapter } from "../src/adapter.ts";
 import { openLink } from "../src/cli.ts";
 import { webOptions } from "../src/config.ts";
@@ -14,15 +15,18 @@ export interface RunningWeb extends RunningAdapter<WebAdapter, null> {
 }
 
 /** There is no emulator: the platform is the adapter's own server. */
-export async function startWeb(config: Record<string, unknown> = {}): Promise<RunningWeb> {
+export async function startWeb(
+  config: Record<string, unknown> = {},
+  { overview, clock = createVirtualClock() }: { overview?: OperatorOverview; clock?: VirtualClock } = {},
+): Promise<RunningWeb> {
   const running = await startAdapter({
     emulator: null,
     options: webOptions,
     config: { port: 0, ...config },
-    clock: createVirtualClock(),
-    create: (deps) => new WebAdapter(deps),
+    clock,
+    create: (deps) => new WebAdapter({ ...deps, overview }),
   });
-  const { folder, clock } = running;
+  const { folder } = running;
   const ids = { next: (prefix: string) => `${prefix}_${randomUUID()}` };
   const web = {
     async link(path = "/") {

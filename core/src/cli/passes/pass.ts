@@ -4,8 +4,8 @@ import { passText } from "../../command/pass.ts";
 import type { Host } from "../../host/host.ts";
 import { newCode, shownCode } from "../../model/code.ts";
 import { EVERY_SESSION, OPERATOR, type Session } from "../../model/session.ts";
+import { passDocument } from "../../overview/pass-document.ts";
 import type { CliContext } from "../context.ts";
-import { passDocument } from "./document.ts";
 
 interface PassOptions {
   readonly anyone?: boolean;

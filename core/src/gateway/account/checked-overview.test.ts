@@ -67,6 +67,7 @@ const QUERIES: readonly OverviewQuery[] = [
   { of: "approvals" },
   { of: "lanes", limit: 5 },
   { of: "leases" },
+  { of: "passes" },
 ];
 
 const ACTIONS: readonly OverviewAction[] = [
@@ -76,6 +77,7 @@ const ACTIONS: readonly OverviewAction[] = [
   { do: "allow", code: "k3mxp" },
   { do: "answer", code: "k3mxp", answer: "1" },
   { do: "deny", code: "k3mxp" },
+  { do: "revoke-pass", number: 1 },
 ];
 
 describe("the operator's overview", () => {

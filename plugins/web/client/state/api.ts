@@ -1,4 +1,4 @@
-import type { ChatsAnswer, ErrorAnswer, MessagesAnswer, PostAnswer } from "../../src/server/wire.ts";
+import type { ChatsAnswer, ErrorAnswer, MessagesAnswer, PostAnswer, WireAction } from "../../src/server/wire.ts";
 
 /** The server said no. */
 export class ApiError extends Error {
@@ -32,6 +32,11 @@ export function postMessage(threadId: string, id: string, text: string, replyTo?
 
 export const postPress = (threadId: string, messageId: string, choiceId: string) =>
   post<void>(`${threadPath(threadId)}/press`, { messageId, choiceId });
+
+/** A document of the overview; `path` is behind `/api/overview/`. */
+export const readOverview = <T>(path: string) => call<T>(`/api/overview/${path}`);
+
+export const postAction = (action: WireAction) => post<unknown>("/api/overview/act", action);
 
 export const markRead = (threadId: string, seq: number) => post<void>(`${threadPath(threadId)}/read`, { seq });
 

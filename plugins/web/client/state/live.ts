@@ -4,7 +4,7 @@ import { applyEvent, logOf, mergeMessages } from "./merge.ts";
 import { sendOutgoing } from "./outgoing.ts";
 import { getState, type Log, setState, withEntry, withoutEntry } from "./store.ts";
 
-const EVENT_TYPES = ["message", "thread", "thread-gone", "typing", "reset"] as const;
+const EVENT_TYPES = ["message", "thread", "thread-gone", "typing", "overview", "reset"] as const;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -52,11 +52,13 @@ async function connect(): Promise<void> {
   source = null;
   const own = ++generation;
   try {
-    const { home, threads, eventId } = await loadChats();
+    const { home, threads, eventId, mayOversee } = await loadChats();
     if (own !== generation) return;
     setState({
       phase: "ready",
       refusal: null,
+      mayOversee,
+      overviewChange: getState().overviewChange + 1,
       threads: new Map([home, ...threads].map((thread) => [thread.id, thread])),
     });
     follow(eventId);

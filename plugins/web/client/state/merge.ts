@@ -31,6 +31,8 @@ export function applyEvent(state: State, event: WireEvent, now: number): Partial
       return { threads: withoutEntry(state.threads, event.threadId) };
     case "typing":
       return { typing: withEntry(state.typing, event.threadId, now + event.forMs) };
+    case "overview":
+      return { overviewChange: state.overviewChange + 1 };
     case "reset":
       return {};
   }

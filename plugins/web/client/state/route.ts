@@ -1,16 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** `/`: the home channel. `/t/<id>`: a thread. `/threads`: the list, which is a screen of its own on a phone. */
+/**
+ * `/`: the home channel. `/t/<id>`: a thread. `/threads`: the list, which is a screen of its own on a phone.
+ * `/overview/…`: what only the operator may see.
+ */
 export interface Route {
   readonly threadId: string;
   readonly isList: boolean;
+  /** What is behind `/overview/`; null elsewhere. */
+  readonly overview: string | null;
 }
 
 const HOME = "home";
 
 function routeOf(path: string): Route {
   const [, threadId = HOME] = /^\/t\/([\w-]+)$/.exec(path) ?? [];
-  return { threadId, isList: path === "/threads" };
+  const [, overview = null] = /^\/overview(?:\/(.*)|$)/.exec(`${path}`) ?? [];
+  return { threadId, isList: path === "/threads", overview: path === "/overview" ? "" : overview };
 }
 
 export function pathTo(threadId: string): string {

@@ -49,6 +49,12 @@ export interface State {
   readonly replyingTo: ReadonlyMap<string, WireQuote>;
   /** By the message's id. */
   readonly pressed: ReadonlyMap<string, Pressed>;
+  /** Whether the person is the operator, to whom the overview is shown. */
+  readonly mayOversee: boolean;
+  /** Rises when what the overview shows may have changed. */
+  readonly overviewChange: number;
+  /** What came of the last action in the overview. */
+  readonly overviewSaid: { readonly text: string; readonly isProblem: boolean } | null;
 }
 
 let state: State = {
@@ -62,6 +68,9 @@ let state: State = {
   outgoing: [],
   replyingTo: new Map(),
   pressed: new Map(),
+  mayOversee: false,
+  overviewChange: 0,
+  overviewSaid: null,
 };
 
 const listeners = new Set<() => void>();

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
-import { useRoute } from "../state/route.ts";
+import { Overview } from "../overview/overview.tsx";
+import { type Route, useRoute } from "../state/route.ts";
 import { type State, useAppState } from "../state/store.ts";
 import { Conversation } from "./conversation.tsx";
 import { SignedOut } from "./signed-out.tsx";
@@ -12,20 +13,35 @@ export function App() {
   const route = useRoute();
   const isWide = useIsWide();
   useViewportHeight();
-  useTitle(state, route.threadId);
+  useTitle(state, route);
   if (state.phase === "signed-out") return <SignedOut refusal={state.refusal} />;
   if (state.phase === "loading") return <Loading isLost={state.connection === "lost"} />;
   return (
     <div class="app">
-      <a class="skip" href="#composer">
-        Skip to writing a message
-      </a>
-      {(isWide || route.isList) && (
-        <ThreadList state={state} openId={route.isList && !isWide ? null : route.threadId} />
+      {route.overview === null ? (
+        <a class="skip" href="#composer">
+          Skip to writing a message
+        </a>
+      ) : (
+        <a class="skip" href="#overview">
+          Skip to the overview
+        </a>
       )}
-      {(isWide || !route.isList) && <Conversation key={route.threadId} state={state} threadId={route.threadId} />}
+      {(isWide || route.isList) && <ThreadList state={state} openId={openIn(route, isWide)} />}
+      {(isWide || !route.isList) &&
+        (route.overview === null ? (
+          <Conversation key={route.threadId} state={state} threadId={route.threadId} />
+        ) : (
+          <Overview state={state} path={route.overview} />
+        ))}
     </div>
   );
+}
+
+/** The entry of the list that is open beside it. */
+function openIn({ isList, overview, threadId }: Route, isWide: boolean): string | null {
+  if (overview !== null) return "overview";
+  return isList && !isWide ? null : threadId;
 }
 
 function Loading({ isLost }: { isLost: boolean }) {
@@ -37,10 +53,10 @@ function Loading({ isLost }: { isLost: boolean }) {
 }
 
 /** What is unread elsewhere counts in the tab, too. */
-function useTitle(state: State, threadId: string): void {
+function useTitle(state: State, { overview, threadId }: Route): void {
   useEffect(() => {
     const unread = [...state.threads.values()].reduce((sum, thread) => sum + thread.unread, 0);
-    const name = state.threads.get(threadId)?.name;
+    const name = overview === null ? state.threads.get(threadId)?.name : "Overview";
     document.title = `${unread > 0 ? `(${unread}) ` : ""}${name ? `${name} · ` : ""}Hermes`;
-  }, [state.threads, threadId]);
+  }, [state.threads, threadId, overview]);
 }

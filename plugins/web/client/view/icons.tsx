@@ -59,3 +59,9 @@ export const ThreadIcon = () => (
     <path d="M5 6h14v10H11l-4 3.5V16H5z" />
   </Icon>
 );
+
+export const OverviewIcon = () => (
+  <Icon>
+    <path d="M4 5h16M4 12h16M4 19h10" />
+  </Icon>
+);

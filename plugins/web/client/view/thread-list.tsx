@@ -1,7 +1,7 @@
 import type { WireThread } from "../../src/server/wire.ts";
 import { pathTo } from "../state/route.ts";
 import type { State } from "../state/store.ts";
-import { HomeIcon, ThreadIcon, Wing } from "./icons.tsx";
+import { HomeIcon, OverviewIcon, ThreadIcon, Wing } from "./icons.tsx";
 import { shortTime } from "./time.ts";
 
 /** The home channel and its threads, those with the latest activity first. */
@@ -18,6 +18,12 @@ export function ThreadList({ state, openId }: { state: State; openId: string | n
         <Connection connection={state.connection} />
       </header>
       <div class="entries">
+        {state.mayOversee && (
+          <a href="/overview" data-page class="entry single" aria-current={openId === "overview" ? "page" : undefined}>
+            <OverviewIcon />
+            <span class="entry-name">Overview</span>
+          </a>
+        )}
         {home && <Entry thread={home} isOpen={openId === "home"} />}
         <h2>Threads</h2>
         {threads.length === 0 && (

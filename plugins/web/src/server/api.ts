@@ -4,7 +4,9 @@ import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { TEXT_LIMIT } from "../format.ts";
 import { HOME_CHAT_ID } from "../source.ts";
+import { parsed, readBody } from "./bodies.ts";
 import { eventIdOf } from "./live.ts";
+import { createOverviewApi } from "./overview-api.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
@@ -30,7 +32,7 @@ const messageBody = z.object({
 
 /** The most that a reply quotes of a message, in UTF-16 units. */
 const LONGEST_QUOTE = 500;
-const readBody = z.object({ seq: z.int().min(0) });
+const markBody = z.object({ seq: z.int().min(0) });
 /** The choice's id is in the body, since addresses are logged. */
 const pressBody = z.object({ messageId: z.string().min(1).max(200), choiceId: z.string().regex(/^[ -~]{1,64}$/) });
 const beforeQuery = z.coerce.number().pipe(z.int().min(0));
@@ -53,18 +55,19 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   );
 
   api.post("/login", async (c) => {
-    const { code } = await body(c.req, loginBody);
+    const { code } = await readBody(c.req, loginBody);
     await signIn(c, parts, wrong, code);
     return c.body(null, 204);
   });
 
   api.use(signedInOnly(parts));
 
-  api.get("/chats", (c) => {
+  api.get("/chats", async (c) => {
     // The event id is read first: a change in between is then sent twice rather than never.
     const eventId = eventIdOf(file, file.changes.latest());
     const threads = file.threads.list().filter((thread) => thread.id !== HOME_CHAT_ID);
-    const answer: ChatsAnswer = { home: threadOf(HOME_CHAT_ID), threads, eventId };
+    const mayOversee = (await parts.overview?.isAllowed()) ?? false;
+    const answer: ChatsAnswer = { home: threadOf(HOME_CHAT_ID), threads, eventId, mayOversee };
     return c.json(answer);
   });
 
@@ -82,7 +85,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
 
   api.post("/threads/:id/messages", async (c) => {
     posts.take(c.get("cookie"));
-    const { id, text, replyTo } = await body(c.req, messageBody);
+    const { id, text, replyTo } = await readBody(c.req, messageBody);
     const threadId = c.req.param("id");
     const replied = replyTo === undefined ? null : file.messages.get(replyTo);
     const added = file.messages.add({
@@ -107,7 +110,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
 
   api.post("/threads/:id/press", async (c) => {
     posts.take(c.get("cookie"));
-    const { messageId, choiceId } = await body(c.req, pressBody);
+    const { messageId, choiceId } = await readBody(c.req, pressBody);
     const { id: threadId } = threadOf(c.req.param("id"));
     if (file.messages.get(messageId)?.threadId !== threadId) throw new Refusal("MESSAGE_GONE");
     await parts.onPress({ threadId, messageId, choiceId });
@@ -115,7 +118,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   });
 
   api.post("/threads/:id/read", async (c) => {
-    const { seq } = await body(c.req, readBody);
+    const { seq } = await readBody(c.req, markBody);
     file.threads.markRead(threadOf(c.req.param("id")).id, seq);
     return c.body(null, 204);
   });
@@ -140,6 +143,8 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     });
   });
 
+  api.route("/overview", createOverviewApi(parts));
+
   api.all("*", () => {
     throw new Refusal("NOT_FOUND");
   });
@@ -155,23 +160,4 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
 
 function quoteOf({ id, author, text }: WireMessage): WireQuote {
   return { id, author, text: shorten(text, LONGEST_QUOTE) };
-}
-
-async function body<T>(
-  request: { header(name: string): string | undefined; json(): Promise<unknown> },
-  schema: z.ZodType<T>,
-) {
-  // A page elsewhere cannot send this type without a CORS preflight.
-  if (!request.header("content-type")?.startsWith("application/json")) throw new Refusal("NOT_JSON");
-  const value = await request.json().catch((error: unknown) => {
-    throw error instanceof Refusal ? error : new Refusal("INVALID");
-  });
-  return parsed(schema, value);
-}
-
-function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const isTooLong = result.error.issues.some((issue) => issue.code === "too_big" && issue.path[0] === "text");
-  throw new Refusal(isTooLong ? "TOO_LARGE" : "INVALID");
 }

@@ -33,6 +33,8 @@ export function createApp(parts: ServerParts, pageFiles: ReadonlyMap<string, Pag
   app.get("/", page);
   app.get("/threads", page);
   app.get("/t/:id", page);
+  app.get("/overview", page);
+  app.get("/overview/*", page);
   app.get("*", (c) => {
     const found = pageFiles.get(c.req.path);
     return found ? file(found) : c.text("There is nothing here.\n", 404);

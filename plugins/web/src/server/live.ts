@@ -8,7 +8,7 @@ const MOST_MISSED = 1_000;
 /** The interval of comment lines that keep proxies from closing an idle stream, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
-type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "reset" }>;
+type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "overview" | "reset" }>;
 
 /** The event id after a change of the file: `<epoch>-<change>`. */
 export function eventIdOf(file: WebFile, change: number): string {

@@ -4,6 +4,7 @@ import type { WebOptions } from "../config.ts";
 import type { WebFile } from "../storage/web-file.ts";
 import type { LiveUpdates } from "./live.ts";
 import type { Names } from "./names.ts";
+import type { PageOverview } from "./overview.ts";
 
 /** A press on the page. Only Hermes knows whether the choice belongs to the message. */
 export interface WebPress {
@@ -20,6 +21,8 @@ export interface ServerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: WebOptions["limits"];
+  /** What only the operator may see; null where this plugin may not show it. */
+  readonly overview: PageOverview | null;
   /** Called when a thread may hold a message that Hermes has not stored. */
   readonly onMessage: (threadId: string) => void;
   /** Reports a press to Hermes. Resolves once it is stored, refused or out of date. */

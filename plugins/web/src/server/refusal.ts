@@ -6,6 +6,9 @@ const REFUSALS = {
   NOT_SIGNED_IN: [401, "This browser is not signed in. Run `hermes web open` for a link."],
   LINK_USED: [403, "This link was used or is too old; run `hermes web open` for a new one."],
   WRONG_ORIGIN: [403, "This request came from another page and was refused."],
+  NOT_OPERATOR: [403, "Only the operator can see this. `hermes home` in the terminal shows who that is."],
+  UNKNOWN: [404, "There is no such thing any more."],
+  CONFLICT: [409, "That is not possible now."],
   NOT_FOUND: [404, "There is nothing here."],
   THREAD_GONE: [410, "This thread is gone. The session it showed can be resumed in the terminal."],
   MESSAGE_GONE: [410, "This message is gone."],
@@ -25,8 +28,9 @@ export class Refusal extends Error {
   /** Seconds, for `Retry-After`. */
   readonly retryAfter: number | null;
 
-  constructor(code: RefusalCode, retryAfter: number | null = null) {
-    super(REFUSALS[code][1]);
+  /** `text`: a sentence of Hermes itself, instead of the one that belongs to the code. */
+  constructor(code: RefusalCode, retryAfter: number | null = null, text: string = REFUSALS[code][1]) {
+    super(text);
     this.code = code;
     this.retryAfter = retryAfter;
   }

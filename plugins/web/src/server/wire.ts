@@ -70,6 +70,8 @@ export interface ChatsAnswer {
   readonly threads: readonly WireThread[];
   /** The `after` for GET /api/events. */
   readonly eventId: string;
+  /** Whether the person may see the overview. */
+  readonly mayOversee: boolean;
 }
 
 /** GET /api/threads/:id/messages */
@@ -91,11 +93,156 @@ export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly text: string };
 }
 
-/** GET /api/events: `event:` is the type, `data:` the rest. All but `typing` and `reset` have an id to resume from. */
+/** GET /api/events: `event:` is the type, `data:` the rest. All but `typing`, `overview` and `reset` have an id to resume from. */
 export type WireEvent =
   | { readonly type: "message"; readonly message: WireMessage }
   | { readonly type: "thread"; readonly thread: WireThread }
   | { readonly type: "thread-gone"; readonly threadId: string }
   | { readonly type: "typing"; readonly threadId: string; readonly forMs: number }
+  /** Something that the overview shows may have changed; sent only while the person may see it. */
+  | { readonly type: "overview" }
   /** The page missed too much, or the file was replaced: reload everything, and follow from `eventId`. */
   | { readonly type: "reset"; readonly eventId: string };
+
+/** POST /api/overview/act */
+export type WireAction =
+  | { readonly do: "retry-delivery" | "drop-delivery" | "cancel-handoff"; readonly id: string }
+  | { readonly do: "allow"; readonly code: string; readonly session?: boolean }
+  | { readonly do: "answer"; readonly code: string; readonly answer: string }
+  | { readonly do: "deny"; readonly code: string }
+  | { readonly do: "revoke-pass"; readonly number: number };
+
+/** Of the documents at GET /api/overview/:of, which are those of the commands' `--json`, the part that the page shows. */
+export interface StatusAnswer {
+  readonly gateways: readonly { readonly pid: number; readonly startedAt: number; readonly configChanged: boolean }[];
+  readonly adapters: readonly WireAdapter[];
+  readonly sessions: number;
+}
+
+export interface WireAdapter {
+  readonly name: string;
+  readonly health: string;
+  readonly detail: string | null;
+  readonly standby: boolean;
+  readonly home: string | null;
+  readonly notice: string | null;
+  readonly waiting?: number;
+  readonly failed?: number;
+  readonly refused?: number;
+}
+
+export interface WireSession {
+  readonly id: string;
+  readonly title: string | null;
+  readonly user: string;
+  readonly messageCount: number;
+  readonly updatedAt: number;
+  readonly lastPlace: string;
+  readonly openQuestions: number;
+}
+
+export interface SessionsAnswer {
+  readonly sessions: readonly WireSession[];
+  readonly cursor: string | null;
+}
+
+export interface WireHandoff {
+  readonly handoffId: string;
+  readonly sessionId: string;
+  readonly title: string | null;
+  readonly platform: string;
+  readonly state: "pending" | "running" | "completed" | "failed";
+  readonly place: string | null;
+  readonly link: string | null;
+  readonly error: WireError | null;
+  readonly requestedAt: number;
+  readonly steps: readonly { readonly step: string; readonly at: number }[];
+  readonly warnings: readonly string[];
+}
+
+export interface WireError {
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+export interface WireApproval {
+  readonly code: string;
+  readonly kind: "call" | "question";
+  readonly tool: string;
+  readonly summary: string;
+  readonly detail: string;
+  readonly rules: readonly string[];
+  readonly answers: readonly string[];
+  readonly sessionId: string;
+  readonly title: string | null;
+  /** ISO 8601. */
+  readonly askedAt: string;
+  readonly places: readonly string[];
+}
+
+export interface WireHolder {
+  readonly role: string;
+  readonly pid: number;
+  readonly machine: string;
+  readonly process: "alive" | "stopped" | "gone" | "unknown";
+}
+
+/** GET /api/overview/session?id= */
+export interface SessionAnswer extends WireSession {
+  readonly places: readonly { readonly key: string; readonly name: string; readonly usedAt: number }[];
+  readonly turn: {
+    readonly state: string;
+    readonly waitsFor: string | null;
+    readonly place: string;
+    readonly startedAt: number;
+  } | null;
+  readonly approvals: readonly WireApproval[];
+  /** Newest first. */
+  readonly handoffs: readonly WireHandoff[];
+}
+
+export interface WireDelivery {
+  readonly deliveryId: string;
+  readonly state: "failed" | "uncertain" | "waiting";
+  readonly sessionId: string | null;
+  readonly title: string | null;
+  readonly place: string;
+  readonly text: string;
+  readonly createdAt: number;
+  readonly attempts: number;
+  readonly error: WireError | null;
+}
+
+export interface WireLane {
+  readonly key: string;
+  readonly sessionId: string | null;
+  readonly title: string | null;
+  readonly place: string;
+  readonly in: { readonly count: number; readonly oldestAt: number } | null;
+  readonly out: { readonly count: number; readonly oldestAt: number } | null;
+  readonly holder: WireHolder | null;
+  readonly because: string;
+  readonly error: WireError | null;
+}
+
+export interface WireLease {
+  readonly kind: string;
+  readonly name: string;
+  readonly sessionId: string | null;
+  readonly title: string | null;
+  readonly holder: WireHolder;
+  readonly since: number | null;
+  readonly until: number;
+  readonly isLive: boolean;
+}
+
+export interface WirePass {
+  readonly number: number;
+  readonly state: "open" | "taken";
+  readonly sessionId: string | null;
+  readonly title: string | null;
+  /** For whom it is; null for whoever sends it first. */
+  readonly for: string | null;
+  readonly usedBy: { readonly platform: string; readonly id: string; readonly name: string | null } | null;
+  readonly expiresAt: number;
+}

@@ -1,4 +1,4 @@
-import type { Code } from "../../model/code.ts";
+import type { Code } from "../model/code.ts";
 
 /** A pass in a JSON document; never the code itself. */
 export function passDocument({ number, state, person, sessionId, who, expiresAt }: Code, title: string | null) {

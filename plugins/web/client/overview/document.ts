@@ -1,0 +1,56 @@
+import { useEffect, useState } from "preact/hooks";
+import type { WireAction } from "../../src/server/wire.ts";
+import { ApiError, postAction, readOverview, sentenceOf } from "../state/api.ts";
+import { getState, setState } from "../state/store.ts";
+
+export interface Shown<T> {
+  /** Null until it was read. The last one stays while a newer one is read. */
+  readonly value: T | null;
+  /** Why it could not be read, in a sentence. */
+  readonly problem: string | null;
+}
+
+/**
+ * A document of the overview. Read anew when something has changed, which the page's events say, and when the tab is
+ * looked at again.
+ */
+export function useDocument<T>(of: string, query: Readonly<Record<string, string>> = {}): Shown<T> {
+  const path = `${of}?${new URLSearchParams(query)}`;
+  const [shown, setShown] = useState<Shown<T> & { readonly path: string }>({ path, value: null, problem: null });
+  const { overviewChange } = getState();
+  useEffect(() => {
+    let isOver = false;
+    const read = async () => {
+      try {
+        const value = await readOverview<T>(path);
+        if (!isOver) setShown({ path, value, problem: null });
+      } catch (error) {
+        if (isOver) return;
+        // Nothing of it stays on the screen of somebody who may not see it any more.
+        if (error instanceof ApiError && error.status === 403) setState({ mayOversee: false });
+        setShown((before) => ({ path, value: before.path === path ? before.value : null, problem: sentenceOf(error) }));
+      }
+    };
+    if (document.visibilityState === "visible") void read();
+    const readWhenSeen = () => {
+      if (document.visibilityState === "visible") void read();
+    };
+    document.addEventListener("visibilitychange", readWhenSeen);
+    return () => {
+      isOver = true;
+      document.removeEventListener("visibilitychange", readWhenSeen);
+    };
+  }, [path, overviewChange]);
+  return shown.path === path ? shown : { value: null, problem: null };
+}
+
+/** Does something, says what came of it, and has all that is shown read anew. */
+export async function act(action: WireAction, done: string): Promise<void> {
+  try {
+    await postAction(action);
+    setState({ overviewSaid: { text: done, isProblem: false } });
+  } catch (error) {
+    setState({ overviewSaid: { text: sentenceOf(error), isProblem: true } });
+  }
+  setState({ overviewChange: getState().overviewChange + 1 });
+}

@@ -1,0 +1,88 @@
+import { HermesError, type OverviewAction, type OverviewQuery } from "@hermes/core";
+import { Hono } from "hono";
+import { z } from "zod";
+import { parsed, readBody } from "./bodies.ts";
+import type { PageOverview } from "./overview.ts";
+import type { ServerParts, WebEnv } from "./parts.ts";
+import { RateLimit } from "./rate-limit.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Reads of one browser in a minute: a page reads again whenever something changes, once a second at most. */
+const READS_PER_MINUTE = 240;
+const LONGEST_PAGE = 100;
+
+const id = z.string().min(1).max(200);
+const limit = z.coerce.number().pipe(z.int().min(1).max(LONGEST_PAGE)).default(50);
+const offset = z.coerce.number().pipe(z.int().min(0)).optional();
+
+const queries = z.discriminatedUnion("of", [
+  z.strictObject({ of: z.literal(["status", "approvals", "leases", "passes"]) }),
+  z.strictObject({
+    of: z.literal("sessions"),
+    limit,
+    after: z.string().max(200).optional(),
+    matching: z.string().max(200).optional(),
+  }),
+  z.strictObject({ of: z.literal("session"), id }),
+  z.strictObject({ of: z.literal(["handoffs", "deliveries"]), limit }),
+  z.strictObject({ of: z.literal("lanes"), limit, offset }),
+]);
+
+const code = z.string().min(1).max(40);
+const words = z.string().max(2_000);
+const actions = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal(["retry-delivery", "drop-delivery", "cancel-handoff"]), id }),
+  z.strictObject({ do: z.literal("allow"), code, session: z.boolean().optional() }),
+  z.strictObject({ do: z.literal("answer"), code, answer: words.min(1) }),
+  z.strictObject({ do: z.literal("deny"), code, why: words.optional() }),
+  z.strictObject({ do: z.literal("revoke-pass"), number: z.int().min(1) }),
+]);
+
+/** Creates the part of the API that only the operator may use; README.md describes it. */
+export function createOverviewApi({ overview, clock, limits }: ServerParts): Hono<WebEnv> {
+  const reads = new RateLimit(clock, READS_PER_MINUTE);
+  const acts = new RateLimit(clock, limits.messagesPerMinute);
+  const api = new Hono<WebEnv>();
+  // Right or not is looked up before anything of a request is: whoever may not see this learns nothing about it.
+  const allowed = async (): Promise<PageOverview> => {
+    if (overview === null || !(await overview.isAllowed())) throw new Refusal("NOT_OPERATOR");
+    return overview;
+  };
+
+  api.get("/:of", async (c) => {
+    reads.take(c.get("cookie"));
+    const shown = await allowed();
+    const query = parsed(queries, { ...c.req.query(), of: c.req.param("of") }) as OverviewQuery;
+    return c.json(await said(shown.read(query)));
+  });
+
+  api.post("/act", async (c) => {
+    acts.take(c.get("cookie"));
+    const shown = await allowed();
+    const action = (await readBody(c.req, actions)) as OverviewAction;
+    return c.json(await said(shown.act(action)));
+  });
+
+  return api;
+}
+
+const NOT_FOUND: readonly string[] = [
+  "SESSION_UNKNOWN",
+  "DELIVERY_UNKNOWN",
+  "HANDOFF_UNKNOWN",
+  "APPROVAL_UNKNOWN",
+  "PASS_UNKNOWN",
+];
+
+/** What Hermes refuses becomes a refusal with its own sentence and next step. */
+async function said<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof HermesError)) throw error;
+    if (error.code === "OVERVIEW_REFUSED") throw new Refusal("NOT_OPERATOR");
+    if (error.code === "STORE_BUSY") throw new Refusal("BUSY");
+    const text = `${error.message} ${error.hint}`;
+    throw new Refusal(NOT_FOUND.includes(error.code) ? "UNKNOWN" : "CONFLICT", null, text);
+  }
+}

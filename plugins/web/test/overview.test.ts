@@ -1,0 +1,269 @@
+import { buildSessionKey } from "@hermes/core";
+import type { Page } from "playwright-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import { hasChromium } from "./chromium.ts";
+import { HOME, PHONE, usePages } from "./open-pages.ts";
+import { beMember, PAGER, PAGER_KEY, startWebWithOverview, type WebWithOverview } from "./web-with-overview.ts";
+
+/** Names that would break a page which takes them for more than text. */
+const HOSTILE = [
+  `<img src=x onerror="document.title='owned'">`,
+  "safe\u202egnp.exe",
+  "]]>--></script><script>document.title='owned'</script>",
+];
+const PAGER_HOME = { kind: "home", platform: "pager", account: undefined } as const;
+const VERY_LONG = "W".repeat(10_000);
+
+describe.runIf(hasChromium())("the operator's overview on the page", { timeout: 30_000 }, () => {
+  let web: WebWithOverview;
+  const pages = usePages(async () => {
+    web = await startWebWithOverview();
+    return web;
+  });
+  beforeEach(() => {
+    expect(pages.web).toBe(web);
+  });
+
+  /** Signed in, at a section of the overview. */
+  async function openOverview(path = "", options = {}): Promise<Page> {
+    const page = await pages.newPage(options);
+    await page.goto(await web.link(`/overview${path}`));
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    return page;
+  }
+
+  const session = (title: string) =>
+    web.hermes.store.sessions.create({ title, user: "operator" as never, origin: "terminal", originChat: null });
+
+  /** Lets the page hear of what changed: it is told once a second. */
+  async function changed(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await web.clock.advance(1_000);
+  }
+
+  it("the operator finds it beside the chats, and goes through it by keyboard", async () => {
+    await session("Fix the build");
+    const page = await pages.openPage();
+    await page.getByRole("link", { name: "Overview" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("1 session", { exact: true }).waitFor();
+    expect(await page.title()).toBe("Overview · Hermes");
+    const tab = page.getByRole("navigation", { name: "Overview" }).getByRole("link", { name: "Sessions" });
+    await tab.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Fix the build" }).waitFor();
+    expect(await tab.getAttribute("aria-current")).toBe("page");
+    expect(page.url()).toBe(`${web.baseUrl}/overview/sessions`);
+    await page.reload();
+    await page.getByRole("link", { name: "Fix the build" }).click();
+    await page.getByRole("heading", { name: "Fix the build" }).waitFor();
+    await page.getByText("It was never handed off.").waitFor();
+  });
+
+  it("somebody who is no operator sees no word of it, and no link to it", async () => {
+    await session("Secret plan");
+    await beMember(web.hermes);
+    const page = await pages.openPage();
+    expect(await page.getByRole("link", { name: "Overview" }).count()).toBe(0);
+    await page.goto(`${web.baseUrl}/overview/sessions`);
+    await page.getByText("Only the operator can see this.").waitFor();
+    expect(await page.content()).not.toContain("Secret plan");
+  });
+
+  it("what is shown goes when the person is the operator no more", async () => {
+    await session("Secret plan");
+    const page = await openOverview("/sessions");
+    await page.getByText("Secret plan").waitFor();
+    await beMember(web.hermes);
+    await changed();
+    await page.getByText("Only the operator can see this.").waitFor();
+    expect(await page.content()).not.toContain("Secret plan");
+  });
+
+  it("an undelivered message is sent again, and another dropped after a question", async () => {
+    const { id } = await session("plan");
+    const [one, two] = [await web.refused("The first answer.", id), await web.refused("The second answer.", id)];
+    const page = await openOverview("/deliveries");
+    const item = (text: string) => page.getByRole("listitem").filter({ hasText: text });
+    await item("The first answer.").getByText("Pager does not permit it: you are blocked.").waitFor();
+    await item("The first answer.").getByRole("button", { name: "Send again" }).click();
+    await page.getByRole("status").getByText("It is sent again").waitFor();
+    await item("The first answer.").waitFor({ state: "detached" });
+
+    await item("The second answer.").getByRole("button", { name: "Drop" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Drop this message/ });
+    await dialog.getByRole("button", { name: "Keep it" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await web.hermes.store.deliveries.get(two as never)).toMatchObject({ state: "failed" });
+    await item("The second answer.").getByRole("button", { name: "Drop" }).click();
+    await dialog.getByRole("button", { name: "Drop" }).click();
+    await page.getByText("Every message has arrived, as far as Hermes knows.").waitFor();
+    expect(await page.evaluate("document.activeElement.id")).toBe("overview-said");
+    expect(await web.hermes.store.deliveries.list({ limit: 9, waiting: true })).toMatchObject([{ id: one }]);
+  });
+
+  it("an action in one tab is seen in another, and done twice it says what is so", async () => {
+    await web.refused("An answer.");
+    const first = await openOverview("/deliveries");
+    const second = await first.context().newPage();
+    await second.goto(`${web.baseUrl}/overview/deliveries`);
+    await second.getByText("An answer.").waitFor();
+    // The second tab has not heard of it when it is asked for the same.
+    await first.getByRole("button", { name: "Send again" }).click();
+    await first.getByText("Every message has arrived").waitFor();
+    await second.getByRole("button", { name: "Send again" }).click();
+    await second.getByRole("alert").getByText("Hermes is already sending the message").waitFor();
+    await second.getByText("Every message has arrived").waitFor();
+    await web.refused("Another answer.");
+    await changed();
+    for (const page of [first, second]) await page.getByText("Another answer.").waitFor();
+  });
+
+  it("names of people and models are text in every list, however hostile and long", async () => {
+    const { store } = web.hermes;
+    for (const name of [...HOSTILE, VERY_LONG.slice(0, 80)]) {
+      const { id } = await session(name);
+      const conversation = { ...PAGER, chatId: name };
+      const key = buildSessionKey(conversation);
+      await store.bindings.bind({ key, conversation, sessionId: id, mirrors: false });
+      const message = { conversation, messageId: name, sender: { id: name, name }, text: name, sentAt: 0 };
+      await store.inbox.acceptInbound(key, message);
+      await store.handoffs.requestHandoff(id, PAGER_HOME);
+      await web.refused(name, id);
+    }
+    const [image = "", turned = ""] = HOSTILE;
+    await store.gateways.heartbeat({
+      ...{ id: "gw_1", holder: web.hermes.gateway, startedAt: 0, configPath: null },
+      platforms: [
+        {
+          ...{ platform: "pager", health: { state: "down", detail: image }, standby: false, takesHandoffs: true },
+          ...{ home: { chatId: "7", name: turned, kind: "dm", key: PAGER_KEY }, notice: VERY_LONG },
+        },
+      ],
+    });
+    await web.refused(`${VERY_LONG}\u202e<b>bold</b>`);
+    for (const section of ["sessions", "deliveries", "handoffs", "lanes", "leases", ""]) {
+      const page = await openOverview(`/${section}`);
+      await page.getByRole("list").first().waitFor();
+      if (section !== "leases") await page.getByText("<img src=x").first().waitFor();
+      expect(await page.title()).toBe("Overview · Hermes");
+      expect(await page.locator("main img, main script, main b").count()).toBe(0);
+      const isWider = "document.documentElement.scrollWidth > innerWidth";
+      expect(await page.evaluate(isWider), section).toBe(false);
+      // A sign that turns the direction is shown, and turns nothing.
+      expect(await page.locator("main").innerText()).not.toContain("\u202e");
+      await page.context().close();
+    }
+  });
+
+  it("a session shows its places, the steps of its handoffs and its questions", async () => {
+    const { store, gateway } = web.hermes;
+    const { id } = await session("plan");
+    await store.bindings.bind({ key: PAGER_KEY, conversation: PAGER, sessionId: id, mirrors: false });
+    const asked = await store.handoffs.requestHandoff(id, { ...PAGER_HOME, platform: "web" });
+    if (!asked.ok) throw new Error("the handoff was refused");
+    const handoff = asked.handoff.id;
+    await store.handoffs.claimHandoff(handoff, gateway, 60_000);
+    await web.clock.advance(230);
+    await store.handoffs.advanceHandoff(handoff, gateway, "threaded", {
+      conversation: HOME,
+      link: `${web.baseUrl}/t/x`,
+    });
+    const page = await openOverview(`/sessions/${id}`);
+    const way = page.getByRole("region", { name: "The way it took" });
+    await way.getByText("3 steps").click();
+    await way.getByText("place opened 230 ms").waitFor();
+    expect(await way.getByRole("link", { name: "Open" }).getAttribute("href")).toBe(`${web.baseUrl}/t/x`);
+    await page.getByRole("region", { name: "Places" }).getByText("on pager").waitFor();
+    expect(await way.getByRole("button", { name: "Cancel" }).count()).toBe(0);
+  });
+
+  it("a pass in use is revoked after a question", async () => {
+    const { id } = await session("plan");
+    const { codes } = web.hermes.store;
+    const pass = { kind: "pass", issuer: "operator" as never, person: null, sessionId: id, who: null } as const;
+    const { number } = await codes.create({ ...pass, code: "ABCD2345", ttlMs: 60 * 60_000 });
+    const page = await openOverview("/passes");
+    await page.getByText(`pass ${number}`).waitFor();
+    expect(await page.content()).not.toMatch(/ABCD-?2345/);
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("There is no pass.").waitFor();
+    expect(await codes.get(number)).toMatchObject({ state: "revoked" });
+  });
+
+  it("a question shows the whole of what is asked, and is answered there", async () => {
+    const { store, gateway } = web.hermes;
+    const { id } = await session("plan");
+    const started = await store.turns.startTurn({
+      ...{ sessionId: id, holder: gateway, cause: { kind: "terminal" }, surface: "terminal", leaseMs: 60_000 },
+      message: { role: "user", text: "clean up" },
+    });
+    if (!started.ok) throw new Error(started.reason);
+    const { turn, fence } = started;
+    const call = { id: "1.1", name: "shell", input: {} };
+    await store.turns.append(turn.id, fence, [{ role: "assistant", text: "", toolCalls: [call] }]);
+    const detail = `rm -rf build\n${"x".repeat(3_000)}\nrm -rf \u202e/`;
+    await store.turns.parkTurn({
+      ...{ turnId: turn.id, fence, reason: "approval", shownAt: [], outbox: [] },
+      approvals: [
+        {
+          ...{ id: "apr_0123456789abcdef" as never, code: "k3mxp", callId: "1.1", kind: "call", tool: "shell" },
+          ...{ summary: "rm -rf build", detail, digest: "d", rules: [], answers: [], messages: [], ttlMs: null },
+        },
+      ],
+    });
+    const page = await openOverview("/questions");
+    await page.getByText("shell: rm -rf build").waitFor();
+    expect(await page.locator("pre.asked").innerText()).toMatch(/^rm -rf build\nx{3000}\nrm -rf U\+202E\/$/);
+    expect(await page.getByRole("button", { name: "Allow for the session" }).count()).toBe(0);
+    expect(await page.content()).not.toContain("apr_0123456789abcdef");
+    await page.getByRole("button", { name: "Deny" }).click();
+    await page.getByText("Nothing waits for an answer.").waitFor();
+    expect(await store.approvals.byCode("k3mxp")).toMatchObject({
+      ...{ state: "decided", decision: { kind: "no" }, decidedBy: { name: "an operator" } },
+    });
+  });
+
+  it("a handoff that waits is cancelled after a question", async () => {
+    const { id } = await session("plan");
+    await web.hermes.store.handoffs.requestHandoff(id, PAGER_HOME);
+    const page = await openOverview("/handoffs");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Cancelled. The session is where it was.").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "→ pager" }).getByText("failed").first().waitFor();
+    expect(await web.hermes.store.handoffs.latestOf(id)).toMatchObject({ state: "failed" });
+  });
+
+  it("10,000 sessions are shown in pages, and searched by the server", async () => {
+    for (let at = 0; at < 10_000; at += 500) {
+      await Promise.all(Array.from({ length: 500 }, (_, n) => session(`session ${at + n}`)));
+      await web.clock.advance(1);
+    }
+    const page = await openOverview("/sessions");
+    const items = page.getByRole("listitem");
+    await expect.poll(() => items.count()).toBe(50);
+    const firstLink = items.first().getByRole("link");
+    const first = await firstLink.textContent();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await expect.poll(() => firstLink.textContent()).not.toBe(first);
+    expect(await items.count()).toBe(50);
+    await page.getByRole("button", { name: "Earlier page" }).click();
+    await expect.poll(() => firstLink.textContent()).toBe(first);
+    await page.getByLabel("Find a session by its title").fill("session 1234");
+    await expect.poll(() => items.count()).toBe(1);
+    await page.getByLabel("Find a session by its title").fill("<img");
+    await page.getByText("No session is called so.").waitFor();
+  });
+
+  it("on a phone it fits, and leads back to the chats", async () => {
+    await web.refused(VERY_LONG);
+    const page = await openOverview("/deliveries", PHONE);
+    await page.getByRole("button", { name: "Drop" }).waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    await page.getByRole("link", { name: "All conversations" }).click();
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+});
