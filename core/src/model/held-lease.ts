@@ -1,6 +1,6 @@
 import type { Holder } from "../base/process-identity.ts";
 import type { HandoffId } from "./handoff.ts";
-import type { SessionId } from "./session.ts";
+import type { SessionId, Surface } from "./session.ts";
 import type { TurnId } from "./turn.ts";
 
 /** A lease that a process has, or had last. Times are in milliseconds since 1970. */
@@ -26,6 +26,8 @@ export type LeaseSubject =
       readonly sessionId: SessionId;
       readonly platform: string;
     }
+  /** To have a session open, in the terminal or on a page: see View. */
+  | { readonly kind: "view"; readonly sessionId: SessionId; readonly surface: Surface }
   /** Lines that were typed ahead in a terminal. */
   | { readonly kind: "typed-lines"; readonly sessionId: SessionId; readonly count: number }
   /** Work of another kind, such as the restart of a gateway. */

@@ -56,6 +56,8 @@ function nameOf(of: LeaseSubject): string {
       return "a turn";
     case "handoff":
       return `a handoff to ${of.platform}`;
+    case "view":
+      return of.surface === "terminal" ? "a view in the terminal" : "a view on a page";
     case "typed-lines":
       return count(of.count, "typed line");
     case "other":

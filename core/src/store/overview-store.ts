@@ -8,6 +8,6 @@ export interface OverviewStore {
     readonly lanes: readonly Lane[];
     readonly total: number;
   }>;
-  /** All leases: of accounts, turns, handoffs and typed lines. Those that nobody keeps any more come last. */
+  /** All leases: of accounts, turns, handoffs, views and typed lines. Those that nobody keeps any more come last. */
   leases(): Promise<HeldLease[]>;
 }

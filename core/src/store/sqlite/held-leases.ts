@@ -1,7 +1,7 @@
 import type { Holder } from "../../base/process-identity.ts";
 import type { HandoffId } from "../../model/handoff.ts";
 import type { HeldLease, LeaseSubject } from "../../model/held-lease.ts";
-import type { SessionId } from "../../model/session.ts";
+import type { SessionId, Surface } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Context } from "./connection.ts";
 import { since } from "./expiry.ts";
@@ -19,7 +19,13 @@ interface HeldRow extends LeaseEnd {
 
 /** All leases, those that nobody keeps any more last. */
 export function heldLeases(context: Context): HeldLease[] {
-  const held = [...accounts(context), ...turns(context), ...handoffs(context), ...typedLines(context)];
+  const held = [
+    ...accounts(context),
+    ...turns(context),
+    ...handoffs(context),
+    ...views(context),
+    ...typedLines(context),
+  ];
   return held.sort((a, b) => Number(b.isLive) - Number(a.isLive));
 }
 
@@ -59,6 +65,14 @@ function handoffs(context: Context): HeldLease[] {
       ...{ kind: "handoff", handoffId: row.id, sessionId: row.session_id, platform: row.platform },
     }),
   );
+}
+
+function views(context: Context): HeldLease[] {
+  const rows = context.db.all<HeldRow & { session_id: SessionId; surface: Surface }>(
+    `SELECT session_id, surface, holder, opened_at AS since, lease_until, lease_steady FROM views
+     ORDER BY opened_at, holder_id, surface`,
+  );
+  return rows.map((row) => toLease(context, row, { kind: "view", sessionId: row.session_id, surface: row.surface }));
 }
 
 function typedLines(context: Context): HeldLease[] {

@@ -63,13 +63,20 @@ export function describeOverview(test: StoreTest): void {
   });
 
   describe("who holds what", () => {
-    test("lists the leases of accounts, turns, handoffs and typed lines", async (kit) => {
+    test("lists the leases of accounts, turns, handoffs, views and typed lines", async (kit) => {
       const { store, clock } = kit;
       const since = clock.now();
       const gateway = await kit.gateway();
       const [one, other] = [await kit.session(), await kit.session()];
       const { turn } = await kit.granted(one.id);
       const handoff = await kit.claimed(other.id, gateway);
+      await store.views.keep({
+        sessionId: one.id,
+        holder: gateway,
+        surface: "terminal",
+        restedMs: 0,
+        leaseMs: LEASE_MS,
+      });
       await store.typedLines.keep(one.id, [{ id: "l1" as never, text: "later" }], turn.holder, LEASE_MS);
       await clock.advance(1_000);
       await store.leases.acquire("account:pager:work:a", gateway, LEASE_MS);
@@ -88,6 +95,7 @@ export function describeOverview(test: StoreTest): void {
           holder: gateway,
           ...times,
         },
+        { of: { kind: "view", sessionId: one.id, surface: "terminal" }, holder: gateway, ...times },
         { of: { kind: "typed-lines", sessionId: one.id, count: 1 }, holder: turn.holder, ...times },
       ]);
     });
