@@ -167,6 +167,7 @@ export const ERROR_TABLE = {
   SESSION_NOTHING_TO_ASK_AGAIN: entry("There is nothing to retry in this session.", "Send a message."),
   // people
   PERSON_UNKNOWN: entry("There is no person {reference}.", "`hermes people` lists them."),
+  PERSON_AMBIGUOUS: entry("{reference} matches {count} people: {names}.", "Name one in full."),
   PERSON_NAME_TAKEN: entry("Somebody is called {name} already.", "Choose another name; `hermes people` lists them."),
   PERSON_NAME_INVALID: entry("A person's name has 1 to {max} characters on one line.", "Choose another one."),
   PERSON_IS_TERMINAL: entry(
@@ -357,6 +358,11 @@ export const ERROR_TABLE = {
     1,
     "Get a new one.",
   ),
+  IDENTITY_TAKEN: entry(
+    "{id} on {platform} is {name}'s.",
+    "`hermes people unlink` takes it from them; then use a new code.",
+  ),
+  REQUEST_UNKNOWN: entry("Nobody waits to be let in by {reference}.", "`hermes people requests` lists who does."),
   PASS_UNKNOWN: entry("There is no pass {reference}.", "`hermes passes` lists those that are open or in use."),
   NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
   GAVE_UP_WAITING: entry("Gave up waiting after {seconds} s: {what}.", "It continues by itself; check again later.", 3),

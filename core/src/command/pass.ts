@@ -33,12 +33,22 @@ export const passCommand: Command = {
   },
 };
 
-/** Says what a pass is good for, and how it is used. `name`: of the session. */
-export function passText(
-  code: string,
-  { name, isForAnyone, ttlMs }: { readonly name: string; readonly isForAnyone: boolean; readonly ttlMs: number },
-): string {
+interface PassWords {
+  /** Of the session. */
+  readonly name: string;
+  readonly isForAnyone: boolean;
+  /** The person for whom it is, where that is somebody else. */
+  readonly whom?: string | undefined;
+  readonly ttlMs: number;
+}
+
+/** Says what a pass is good for, and how it is used. */
+export function passText(code: string, { name, isForAnyone, whom, ttlMs }: PassWords): string {
   const shown = shownCode(code);
-  const whom = isForAnyone ? "Whoever sends it first talks in this session, and does nothing else." : "";
-  return `\`${shown}\` gives ${name} once, within ${ageText(ttlMs)}. Send it to the bot in a private chat, or type \`hermes continue ${shown}\` in a terminal. ${whom}`.trim();
+  const gives = `\`${shown}\` gives ${name}${whom === undefined ? "" : ` to ${whom}`} once, within ${ageText(ttlMs)}.`;
+  const how = `Send it to the bot in a private chat, or type \`hermes continue ${shown}\` in a terminal.`;
+  if (whom !== undefined) return `${gives} They send it to the bot in a private chat.`;
+  return isForAnyone
+    ? `${gives} Whoever sends it to the bot first, in a private chat, talks in this session and does nothing else.`
+    : `${gives} ${how}`;
 }

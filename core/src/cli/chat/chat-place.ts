@@ -34,12 +34,14 @@ export interface ChatPlaceOptions {
   requestId?(): string | undefined;
   /** What `/handoff` does; missing where nobody can write it. */
   handOff?(place: ChatPlace, platform: string, options: { readonly stays: boolean }): Promise<CommandResult>;
+  /** What `/link` does. */
+  link?: CommandPlace["link"];
   /** Asks the person at the terminal. */
   confirm?: CommandPlace["confirm"];
 }
 
 export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
-  const { host, workingDirectory, handOff, confirm } = options;
+  const { host, workingDirectory, handOff, confirm, link } = options;
   const { store, clock, agent, redact } = host;
   let current = options.sessionId;
   /** What the session was called when it was last seen. */
@@ -118,6 +120,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     modelOf: (of) => agent.modelOf(of),
     files: new KeptFiles(host.home),
     ...(confirm ? { confirm } : {}),
+    ...(link ? { link } : {}),
     jobs: host.container.resolve(JOBS),
     rulesOf: (of) => host.container.resolve(TOOL_POLICY).rulesOf(of),
   };

@@ -13,10 +13,11 @@ import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
 import { pruneOutputs } from "../../tools/prune-outputs.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
-import { canAsk, confirmBelow } from "../confirm.ts";
+import { canAsk, confirmBelow, isYes } from "../confirm.ts";
 
 import type { CliContext, TerminalHost } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
+import { answerClaims, linkFromChat } from "../link/link.ts";
 import { reportError } from "../report-error.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { ChatTurns } from "./chat-turns.ts";
@@ -106,6 +107,7 @@ class Chat implements Disposable {
       mode,
       requestId: () => this.#line?.id,
       handOff: (from, platform, options) => this.#handOff(from, platform, options),
+      link: (code) => linkFromChat(context, host, code, (_, question) => this.#ask(question)),
       ...(canAsk(output) && { confirm: confirmBelow(output, (question) => this.#reader.ask(question)) }),
     });
     const { container, clock, ids, holder, logger } = host;
@@ -181,6 +183,7 @@ class Chat implements Disposable {
     await this.#askAboutHomes();
     while (!this.#isLeaving) {
       this.#noteOpen();
+      await this.#attempt(() => this.#answerClaims());
       await this.#attempt(() => this.#turns.tend());
       if (this.#isLeaving) break;
       await this.#attempt(() => this.#offered.look());
@@ -316,6 +319,22 @@ class Chat implements Disposable {
     return askAboutHomes(this.#host, output, io.isInteractive ? (question) => this.#reader.ask(question) : null);
   }
 
+  async #hasClaims(): Promise<boolean> {
+    if (!this.#context.io.isInteractive) return false;
+    return (await this.#host.store.codes.list("link")).some(({ state }) => state === "taken");
+  }
+
+  /** Link codes that somebody sent, whose account is to be confirmed here. */
+  async #answerClaims(): Promise<void> {
+    if (this.#context.io.isInteractive)
+      await answerClaims(this.#context, this.#host, (_, question) => this.#ask(question));
+  }
+
+  async #ask(question: string): Promise<boolean | null> {
+    const answer = await this.#reader.ask(`${question} (y/n)`);
+    return answer === null ? null : isYes(answer);
+  }
+
   /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */
   async #showNews(): Promise<void> {
     try {
@@ -332,7 +351,7 @@ class Chat implements Disposable {
         if (session !== null) await this.#company.show(session.id);
         await this.#refusals.show(session?.id ?? null);
       }
-      if (await this.#turns.isDue()) this.#reader.wake();
+      if ((await this.#turns.isDue()) || (await this.#hasClaims())) this.#reader.wake();
     } catch (error) {
       // Looked at again with the next change: the store may be busy, or closing.
       this.#host.logger.debug({ error }, "could not look at what is new");

@@ -10,6 +10,7 @@ export function addPassCommands(program: Command, act: Act): void {
       "make a code that gives a session once, at another place: number, title or id; the last used by default",
     )
     .option("--anyone", "whoever sends it first may use it, and then talk in that session, without tools")
+    .option("--for <person>", "that person, on any of their accounts, rather than you")
     .option("--ttl <time>", "how long it can be used, such as 30m, 2h or 1d", parseTime, 60 * 60_000)
     .addHelpText(
       "after",

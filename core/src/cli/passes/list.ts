@@ -1,9 +1,10 @@
 import { ageText } from "../../base/text.ts";
+import { accountName } from "../../command/link-identity.ts";
 import type { Host } from "../../host/host.ts";
 import type { Code } from "../../model/code.ts";
+import { OPERATOR } from "../../model/session.ts";
 import { passesDocument } from "../../overview/passes.ts";
 import type { CliContext } from "../context.ts";
-import { accountName } from "../link/account-name.ts";
 
 /** `hermes passes` */
 export async function listPasses({ output, withHost }: CliContext): Promise<undefined> {
@@ -11,10 +12,12 @@ export async function listPasses({ output, withHost }: CliContext): Promise<unde
     async (host) => {
       if (output.json) return output.document(await passesDocument(host.store));
       const passes = await host.store.codes.list("pass");
-      const listed = await Promise.all(passes.map(async (pass) => ({ pass, title: await titleOf(host, pass) })));
+      const listed = await Promise.all(
+        passes.map(async (pass) => ({ pass, title: await titleOf(host, pass), name: await nameOf(host, pass) })),
+      );
       if (listed.length === 0) output.line("There is no pass. `hermes pass <session>` makes one.");
-      for (const { pass, title } of listed) {
-        output.line(`${String(pass.number).padStart(3)}  ${title ?? pass.sessionId}  ${describe(host, pass)}`);
+      for (const { pass, title, name } of listed) {
+        output.line(`${String(pass.number).padStart(3)}  ${title ?? pass.sessionId}  ${describe(host, pass, name)}`);
       }
     },
     { needsConfig: false },
@@ -25,8 +28,13 @@ async function titleOf({ store }: Host, { sessionId }: Code): Promise<string | n
   return (sessionId && (await store.sessions.get(sessionId))?.title) ?? null;
 }
 
-function describe({ clock }: Host, { state, person, who, expiresAt }: Code): string {
+async function nameOf({ store }: Host, { person }: Code): Promise<string | null> {
+  if (person === OPERATOR) return "you";
+  return person && ((await store.people.get(person))?.name ?? person);
+}
+
+function describe({ clock }: Host, { state, person, who, expiresAt }: Code, name: string | null): string {
   if (state === "taken" && who !== null) return `in use by ${who.name ?? who.id} on ${accountName(who)} (${who.id})`;
-  const whom = person === null ? "whoever sends it first" : person;
+  const whom = person === null ? "whoever sends it first" : name;
   return `for ${whom}, within ${ageText(expiresAt - clock.now())}`;
 }

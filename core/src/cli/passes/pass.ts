@@ -1,4 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
+import { findPerson } from "../../command/find-person.ts";
 import { findSession } from "../../command/find-session.ts";
 import { passText } from "../../command/pass.ts";
 import type { Host } from "../../host/host.ts";
@@ -9,6 +10,7 @@ import type { CliContext } from "../context.ts";
 
 interface PassOptions {
   readonly anyone?: boolean;
+  readonly for?: string;
   /** Milliseconds. */
   readonly ttl: number;
 }
@@ -17,19 +19,23 @@ interface PassOptions {
 export async function makePass(
   { output, withHost }: CliContext,
   reference: string | undefined,
-  { anyone = false, ttl: ttlMs }: PassOptions,
+  { anyone = false, for: whom, ttl: ttlMs }: PassOptions,
 ): Promise<undefined> {
   await withHost(
     async (host) => {
       const session = await sessionFor(host, reference);
       const code = newCode();
-      const person = anyone ? null : OPERATOR;
+      if (anyone && whom !== undefined) {
+        throw new HermesError("USAGE", { reason: "A pass is for one person or for anyone", command: "hermes pass" });
+      }
+      const named = whom === undefined ? null : await findPerson(host.store, whom);
+      const person = anyone ? null : (named?.id ?? OPERATOR);
       const made = await host.store.codes.create({
         ...{ code, kind: "pass", issuer: OPERATOR, person, sessionId: session.id, who: null, ttlMs },
       });
       output.document({ pass: shownCode(code), ...passDocument(made, session.title) });
       const name = `“${session.title ?? session.id}”`;
-      output.line(passText(code, { name, isForAnyone: anyone, ttlMs }));
+      output.line(passText(code, { name, isForAnyone: anyone, ttlMs, whom: named?.name }));
     },
     { needsConfig: false },
   );

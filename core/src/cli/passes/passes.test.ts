@@ -22,7 +22,7 @@ test("hermes pass prints a code once, and hermes passes lists it without the cod
   const { id } = await bench.begin("plan");
   const { stdout } = await bench.hermes("pass", "plan", "--ttl", "2h");
   expect(stdout).toMatch(/^`[0-9A-Z]{4}-[0-9A-Z]{4}` gives “plan” once, within 2 h\. Send it to the bot/);
-  expect((await bench.hermes("passes")).stdout).toBe("  1  plan  for operator, within 2 h\n");
+  expect((await bench.hermes("passes")).stdout).toBe("  1  plan  for you, within 2 h\n");
   expect((await bench.hermes("passes", "--json")).json()).toEqual({
     passes: [
       {

@@ -73,7 +73,7 @@ export class ConversationPlaces {
       },
       async whoami() {
         return [
-          `You are ${isOperator ? "the operator" : "an allowed user"}, known here as \`${sender.id}\`.`,
+          `You are ${isOperator ? "the operator" : isGuest ? "a guest of this session" : "an allowed user"}, known here as \`${sender.id}\`.`,
           `This conversation is \`${key}\`.`,
         ].join("\n");
       },

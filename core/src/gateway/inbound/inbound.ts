@@ -106,7 +106,7 @@ export class Inbound implements AsyncDisposable {
   #takeAtOnce(row: InboxRow, access: Access): boolean {
     if (this.#immediate.has(row.id)) return true;
     const command = parseCommand(row.message.text);
-    if (command?.name === "now") {
+    if (command?.name === "now" && !access.isGuest) {
       this.#runAtOnce(row, () => this.decisions.tellNow(row, access, command.argument));
     } else if (command) {
       // A turn that runs takes a handoff along at its next step.

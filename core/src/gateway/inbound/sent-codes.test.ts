@@ -127,17 +127,13 @@ describe("a link code", () => {
     ]);
   }, 30_000);
 
-  it("somebody who sent five wrong codes is not heard for an hour", async () => {
+  it("somebody who sent five wrong codes is not heard any more", async () => {
     const { platform, gateway, clock } = machine({ allowedUsers: ["ada"] });
     const { host } = await gateway();
     for (let at = 0; at < 8; at++) await platform.write(`/link ${shownCode(newCode())}`, from("ada"));
     await platform.write((await link(host)).code, from("ada"));
     await clock.advance(1_000);
     expect(platform.textsIn("dm-ada")).toEqual(Array(5).fill("This code is not valid."));
-    await clock.advance(60 * MINUTE_MS);
-    await platform.write((await link(host)).code, from("ada"));
-    await clock.advance(1_000);
-    expect(platform.textsIn("dm-ada").at(-1)).toContain("asks whether it is you");
   });
 
   it("words that only look like a code are for the agent", async () => {

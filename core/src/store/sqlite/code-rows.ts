@@ -2,6 +2,7 @@ import type { SessionKey } from "../../adapter/session-key.ts";
 import { digestOf } from "../../base/digest.ts";
 import type { Code, CodeKind, CodeSender, CodeState } from "../../model/code.ts";
 import type { IdentityScope } from "../../model/identity.ts";
+import type { PeopleGrants } from "../../model/person.ts";
 import type { SessionId, UserId } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { since } from "./expiry.ts";
@@ -82,4 +83,21 @@ export function revokeRow(context: Context, row: CodeRow): boolean {
     context.db.run("DELETE FROM bindings WHERE key = ? AND session_id = ?", row.key, row.session_id);
   }
   return true;
+}
+
+/**
+ * Those who talk on an account because they sent a pass that was for whoever sends it first, each in one conversation; of
+ * one identity alone where `key` is given.
+ */
+export function guestsOf(
+  context: Context,
+  { platform, account = "" }: IdentityScope,
+  key?: string,
+): PeopleGrants["guests"] {
+  const inUse = "kind = 'pass' AND state = 'taken' AND person IS NULL AND platform = +? AND account = +?";
+  const guests = codeRows(context, inUse, platform, account).flatMap((row) => {
+    const who = whoOf(row);
+    return who === null || row.key === null ? [] : [{ id: who.key, key: row.key }];
+  });
+  return key === undefined ? guests : guests.filter(({ id }) => id === key);
 }

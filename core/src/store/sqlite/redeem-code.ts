@@ -37,7 +37,8 @@ function use(context: Context, row: CodeRow, { who, messageId, mirrors }: Redeem
     assertNoneInFlight(context, sessionId);
     putBinding(context, { key, conversation, sessionId, mirrors });
     settleExpired(context);
-    showQuestionsOf(context, sessionId, { key, conversation });
+    // What is asked shows what the tools are to do, which is no guest's to read.
+    if (row.person !== null) showQuestionsOf(context, sessionId, { key, conversation });
   }
   const { kind, expires_at, expires_steady } = row;
   const ends =
