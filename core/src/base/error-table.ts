@@ -360,7 +360,7 @@ export const ERROR_TABLE = {
   ),
   IDENTITY_TAKEN: entry(
     "{id} on {platform} is {name}'s.",
-    "`hermes people unlink` takes it from them; then use a new code.",
+    "`hermes people` shows whose account is whose.",
   ),
   REQUEST_UNKNOWN: entry("Nobody waits to be let in by {reference}.", "`hermes people requests` lists who does."),
   PASS_UNKNOWN: entry("There is no pass {reference}.", "`hermes passes` lists those that are open or in use."),

@@ -134,7 +134,7 @@ describe("hermes link", () => {
     expect(await ownerOf(EVE)).toBe(ada.id);
   });
 
-  test("what the config grants the account is said, and holds on every platform after yes", async () => {
+  test("the right that the config gives an account is said, and holds after yes", async () => {
     const { store, holder } = bench.host;
     await store.leases.acquire("account:pager:", holder, 60_000);
     const grants = { platform: "pager", account: undefined, allowedUsers: [], allowedBots: [], home: null };
