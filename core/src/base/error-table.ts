@@ -358,10 +358,7 @@ export const ERROR_TABLE = {
     1,
     "Get a new one.",
   ),
-  IDENTITY_TAKEN: entry(
-    "{id} on {platform} is {name}'s.",
-    "`hermes people` shows whose account is whose.",
-  ),
+  IDENTITY_TAKEN: entry("{id} on {platform} is {name}'s.", "`hermes people` shows whose account is whose."),
   REQUEST_UNKNOWN: entry("Nobody waits to be let in by {reference}.", "`hermes people requests` lists who does."),
   PASS_UNKNOWN: entry("There is no pass {reference}.", "`hermes passes` lists those that are open or in use."),
   NOT_ALLOWED: entry("You may not do that here.", "Ask the operator of this Hermes."),
