@@ -4,6 +4,7 @@ import { createVirtualClock, seededRandom } from "@hermes/testing";
 import { Terminal } from "@xterm/xterm";
 import { describe, expect, it } from "vitest";
 import { createAnswerPrinter } from "../core/src/cli/chat/answer-printer.ts";
+import { LiveAnswer, type SaidElsewhere } from "../core/src/cli/chat/live-answer.ts";
 import { Output } from "../core/src/terminal/output.ts";
 import { renderForTerminal } from "../core/src/terminal/render-markdown.ts";
 
@@ -165,5 +166,42 @@ describe("an answer on the screen", () => {
     printer.end();
     await frame();
     expect(everything()).toBe("Stopping.\nA note.\nHigh water is at noon.");
+  });
+});
+
+describe("an answer that another process writes", () => {
+  const turn = {} as SaidElsewhere["turn"];
+
+  it("an answer from elsewhere grows at the foot of a narrow screen and leaves nothing behind", async () => {
+    const { clock, output, frame, screen, everything, terminal } = openScreen({ cols: 30, rows: 10 });
+    using live = new LiveAnswer(output, clock);
+    output.line("› When?");
+    for (let length = 1; length < ANSWER.length; length += 60) {
+      live.show({ turn, text: ANSWER.slice(0, length), doing: "on pager, Ada: writing" });
+      await frame();
+      expect(screen().split("\n").length).toBeLessThanOrEqual(10);
+      expect(screen()).toContain("on pager, Ada: writing");
+    }
+    expect(screen()).toContain("Brest");
+    terminal.resize(50, 10);
+    live.show({ turn, text: ANSWER, doing: "on pager, Ada: writing" });
+    await frame();
+    expect(screen()).toContain("The end.");
+    live.empty();
+    output.line("Stored.");
+    live.show(null);
+    await frame();
+    expect(everything()).toBe("› When?\nStored.");
+  });
+
+  it("a text that begins anew takes the place of the one before it", async () => {
+    const { clock, output, frame, screen } = openScreen();
+    using live = new LiveAnswer(output, clock);
+    live.show({ turn, text: "First I look.", doing: "writing" });
+    await frame();
+    live.show({ turn, text: "It is", doing: "writing" });
+    await frame();
+    expect(screen()).toMatch(/^It is\n/);
+    expect(screen()).not.toContain("First");
   });
 });

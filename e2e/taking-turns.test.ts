@@ -55,7 +55,7 @@ it("a terminal and a browser take turns, and see what the other wrote", async ()
   await hasMessages(sessionId, 16);
   await expectTurns(sessionId, typed, posted);
   for (const text of posted) await terminal.says(lineOf(text));
-  expect(terminal.stdout).toMatch(/── on web, in a thread ──\n› posted one/);
+  expect(terminal.stdout).toMatch(/── on web, in a thread ──\n[^─]*› posted one/);
 
   await machine.until(
     async () => (await page.messages(threadId)).messages.length >= 5 + 12,
@@ -72,6 +72,22 @@ it("a terminal and a browser take turns, and see what the other wrote", async ()
   // The first is what was said at the handoff.
   const [, ...answers] = messages.filter(({ kind }) => kind === "answer");
   expect(answers.map(({ text }) => text)).toEqual(posted.map((text) => `Answer to: ${text}`));
+  await leave(terminal);
+});
+
+it("a page that shows a thread sees the answer in a terminal grow", async () => {
+  const sessionId = await begin(machine, "Begin with a page that looks on");
+  const { threadId } = await handOff(machine, sessionId);
+  const terminal = await resumed(sessionId);
+  const held = gate();
+  model.push({ say: "Boats leave at noon.", hold: held });
+  terminal.type("When do boats leave?");
+  await held.reached;
+  const said = await page.seesGrowing(threadId, ({ text }) => text !== "");
+  expect(said).toEqual({ place: "in the terminal", asked: "When do boats leave?", text: "Boats " });
+  held.open();
+  const echo = await page.messageAfter(machine, threadId, 0, "echo", /^Boats leave at noon\.$/);
+  expect(echo).toMatchObject({ author: "agent", place: "in the terminal" });
   await leave(terminal);
 });
 

@@ -37,6 +37,7 @@ export type {
   Press,
   Quote,
   Reference,
+  SaidElsewhere,
   Sender,
   SendReceipt,
   TextFile,

@@ -1,4 +1,10 @@
-import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage } from "../../plugins/web/src/server/wire.ts";
+import type {
+  ChatsAnswer,
+  MessagesAnswer,
+  PostAnswer,
+  WireGrowing,
+  WireMessage,
+} from "../../plugins/web/src/server/wire.ts";
 import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
 import type { HermesMachine } from "./hermes-process.ts";
 
@@ -29,6 +35,19 @@ export class Page {
   /** Writes a message, and leaves it to the caller what the server says to it. */
   post(threadId: string, text: string, id = `journey-${process.pid}-${++Page.#sent}`): Promise<Response> {
     return this.#client.post(`/api/threads/${threadId}/messages`, { id, text });
+  }
+
+  /** Looks at a thread, and waits until `isSeen` is true of what is said elsewhere in its session. */
+  async seesGrowing(threadId: string, isSeen: (said: WireGrowing) => boolean): Promise<WireGrowing> {
+    const events = await this.#client.follow(undefined, "journey");
+    await this.#client.post("/api/viewing", { page: "journey", threadId });
+    for (;;) {
+      const event = await events.next();
+      if (event === null) throw new Error("the stream of the page has ended");
+      if (event.type !== "growing" || event.said === null || !isSeen(event.said)) continue;
+      await events.close();
+      return event.said;
+    }
   }
 
   /** Presses a choice. */

@@ -10,6 +10,7 @@ import type {
   OutboundMessage,
   Piece,
   Press,
+  SaidElsewhere,
   Sender,
   SendReceipt,
 } from "./message.ts";
@@ -100,6 +101,16 @@ export interface PlatformAdapter {
    * PlatformError where this one cannot be deleted.
    */
   deleteMessage?(at: Conversation, messageId: string, signal: AbortSignal): Promise<void>;
+  /**
+   * The conversations that somebody looks at now, of an adapter that mirrors: what is said elsewhere in their sessions is
+   * shown by `showGrowing`.
+   */
+  watched?(): readonly Conversation[];
+  /**
+   * Shows what is being said elsewhere in the session of a conversation, until it is sent as an echo; null where nothing is
+   * any more. Nothing of it is kept.
+   */
+  showGrowing?(at: Conversation, said: SaidElsewhere | null): void;
   /** What people call a chat, such as `#general`: for one that the config does not name. Undefined if it has no name. */
   chatName?(chat: Conversation): Promise<string | undefined>;
 }

@@ -193,3 +193,13 @@ export interface HandoffThread {
   /** A link that opens the thread. Holds no secret. */
   readonly link?: string | undefined;
 }
+
+/** What a turn says that somebody asked for at another place, while it is written. */
+export interface SaidElsewhere {
+  /** Where, such as `in the terminal`. */
+  readonly place: string;
+  /** The message that it answers; empty where nobody wrote one. */
+  readonly asked: string;
+  /** Markdown, as far as it is written; empty at first. */
+  readonly text: string;
+}

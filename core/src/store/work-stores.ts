@@ -103,9 +103,8 @@ export interface TurnStore {
   running(sessionId: SessionId): Promise<Turn | null>;
   get(turnId: TurnId): Promise<Turn | null>;
   /**
-   * Makes what the turn has said since its last message readable to the other processes that have its session open, until
-   * its next message is stored or its lease ends. False, and nothing is written, where there is none. Throws
-   * TURN_SUPERSEDED.
+   * Makes what the turn has said since its last message readable where else its session is open, until its next message is
+   * stored or its lease ends. False, and nothing is written, where it is open nowhere else. Throws TURN_SUPERSEDED.
    */
   noteText(turnId: TurnId, fence: Fence, text: string): Promise<boolean>;
   /** The turn that holds the session's lease, and what it has said since its last message; or null. */

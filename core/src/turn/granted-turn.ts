@@ -60,6 +60,7 @@ export class GrantedTurn {
   async run(): Promise<TurnResult> {
     const { logger, redact } = this.#turns;
     const { turn } = this.#granted;
+    using _spoken = this.#spoken;
     try {
       const leave = await this.#ask();
       if (leave !== null) return await this.#park(leave);

@@ -59,9 +59,10 @@ export class SpokenText implements Disposable {
   async #note(): Promise<void> {
     const { store, logger } = this.#parts;
     const { id, fence } = this.#turn;
-    this.#noted = this.#text;
+    const text = this.#text;
     try {
-      await store.turns.noteText(id, fence, this.#text);
+      // Where nobody looks yet, it is tried again: somebody may come while nothing more is said.
+      if ((await store.turns.noteText(id, fence, text)) && this.#text.startsWith(text)) this.#noted = text;
     } catch (error) {
       // Somebody sees less of it until it is stored: the turn goes on.
       logger.debug({ turn: id, reason: reasonOf(error) }, "what a turn says could not be noted");

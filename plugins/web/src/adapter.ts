@@ -9,6 +9,7 @@ import {
   type PeopleAt,
   type Piece,
   reasonOf,
+  type SaidElsewhere,
   type SendOptions,
   type SendReceipt,
   type ThreadOptions,
@@ -31,6 +32,9 @@ const LONGEST_NAME = 100;
 
 /** How long a typing indicator is shown unless it is renewed, in milliseconds. */
 const TYPING_MS = 6_000;
+
+/** How long what was said elsewhere stays until its message takes its place, in milliseconds. */
+const LAST_WORDS_MS = 2_000;
 
 /** The parts that exist while the page is served. */
 interface Connection {
@@ -55,6 +59,9 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
   /** Buttons wrap on the page, so the limits are what a person can read through. */
   override readonly choices: ChoiceLimits = { most: 20, labelLength: 200 };
   override readonly render = render;
+
+  /** What was said elsewhere in a thread, and goes unless its message comes first. */
+  readonly #goings = new Map<string, Disposable>();
 
   /** The beginning of every link to the page; null while it is not running. */
   get baseUrl(): string | null {
@@ -118,6 +125,28 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
 
   override async typing(at: Conversation): Promise<void> {
     this.connection.live.tell({ type: "typing", threadId: threadIdOf(at), forMs: TYPING_MS });
+  }
+
+  override watched(): readonly Conversation[] {
+    const { account } = this.deps.options;
+    return (this.connected?.live.watched ?? []).map((threadId) => conversationOf(threadId, account));
+  }
+
+  override showGrowing(at: Conversation, said: SaidElsewhere | null): void {
+    const threadId = threadIdOf(at);
+    this.#goings.get(threadId)?.[Symbol.dispose]();
+    this.#goings.delete(threadId);
+    if (said !== null) this.connected?.live.tell({ type: "growing", threadId, said });
+    else
+      this.#goings.set(
+        threadId,
+        this.deps.clock.setTimer(LAST_WORDS_MS, () => this.#endGrowing(threadId)),
+      );
+  }
+
+  #endGrowing(threadId: string): void {
+    this.#goings.delete(threadId);
+    this.connected?.live.tell({ type: "growing", threadId, said: null });
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {

@@ -39,9 +39,10 @@ export class BrowserClient {
     return response;
   }
 
-  async follow(lastEventId?: string): Promise<EventReader> {
+  /** `page`: by which it says what it shows. */
+  async follow(lastEventId?: string, page?: string): Promise<EventReader> {
     const headers: Record<string, string> = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-    const response = await this.request("/api/events", { headers });
+    const response = await this.request(`/api/events${page === undefined ? "" : `?page=${page}`}`, { headers });
     if (!response.ok || !response.body) throw new Error(`GET /api/events: ${response.status}`);
     return new EventReader(response.body);
   }

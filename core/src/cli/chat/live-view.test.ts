@@ -72,6 +72,21 @@ test("shows what is said elsewhere as it grows, below place and name, and then o
   expect(chat.stdout().match(/leave at \*\*noon/g)).toHaveLength(1);
 });
 
+test("who opens a session in the middle of an answer sees what was said before", async () => {
+  const held = gate();
+  bench.model.push([{ say: "The boats " }, { hold: held }]);
+  const turn = asked("when?");
+  await held.reached;
+  await clock.advance(2_000);
+  const chat = await opened();
+  await clock.advance(400);
+  await chat.printed("The boats");
+  held.open();
+  await turn;
+  chat.end();
+  await chat.ended;
+});
+
 test("nothing is noted of a turn while nobody views it", async () => {
   const held = gate();
   bench.model.push([{ say: "The boats " }, { hold: held }]);

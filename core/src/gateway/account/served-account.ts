@@ -5,6 +5,7 @@ import { HandoffWatcher } from "../../handoff/watcher.ts";
 import { Inbound } from "../inbound/inbound.ts";
 import { Intake } from "../inbound/intake.ts";
 import { Delivery } from "../outbound/delivery.ts";
+import { LiveMirror } from "../outbound/live-mirror.ts";
 import { Reminders } from "../outbound/reminders.ts";
 import { RefusalTeller } from "../outbound/tell-refusals.ts";
 import { ADAPTER } from "./account.ts";
@@ -22,6 +23,7 @@ export class ServedAccount implements AsyncDisposable {
   readonly #watcher: HandoffWatcher;
   readonly #teller: RefusalTeller | null;
   readonly #reminders: Reminders;
+  readonly #live: LiveMirror | null;
 
   private constructor(container: DependencyContainer) {
     container.register(DESTINATION, { useClass: HandoffDestination });
@@ -33,6 +35,7 @@ export class ServedAccount implements AsyncDisposable {
     this.inbound = container.resolve(Inbound);
     this.#teller = container.resolve(ADAPTER).capabilities.mirrors ? container.resolve(RefusalTeller) : null;
     this.#reminders = container.resolve(Reminders);
+    this.#live = container.resolve(ADAPTER).watched ? container.resolve(LiveMirror) : null;
     this.#watcher = container.resolve(HandoffWatcher);
   }
 
@@ -60,6 +63,7 @@ export class ServedAccount implements AsyncDisposable {
     this.homeWatch[Symbol.dispose]();
     this.#teller?.[Symbol.dispose]();
     this.#reminders[Symbol.dispose]();
+    await this.#live?.[Symbol.asyncDispose]();
     await this.#watcher[Symbol.asyncDispose]();
     await this.inbound[Symbol.asyncDispose]();
     this.#grants[Symbol.dispose]();

@@ -77,12 +77,12 @@ function toView({ clock }: Context, row: ViewRow): View {
   };
 }
 
-/** Whether somebody but the process that runs the turn has its session open. */
+/** Whether the session of a turn is open anywhere but where the turn is shown as it runs. */
 export function isViewedElsewhere(context: Context, turnId: TurnId): boolean {
   const turn = turnRow(context, turnId);
   if (!turn) return false;
   const { id } = JSON.parse(turn.holder) as Holder;
-  return liveViews(context, turn.session_id).some((view) => view.holder_id !== id);
+  return liveViews(context, turn.session_id).some((view) => view.holder_id !== id || view.surface !== turn.surface);
 }
 
 /** See TurnStore. For use inside a transaction. */

@@ -37,6 +37,7 @@ export const postPress = (threadId: string, messageId: string, choiceId: string)
 export const readOverview = <T>(path: string) => call<T>(`/api/overview/${path}`);
 
 export const postAction = (action: WireAction) => post<unknown>("/api/overview/act", action);
+export const tellViewing = (page: string, threadId: string | null) => post<void>("/api/viewing", { page, threadId });
 
 export const markRead = (threadId: string, seq: number) => post<void>(`${threadPath(threadId)}/read`, { seq });
 

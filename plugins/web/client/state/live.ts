@@ -1,12 +1,16 @@
 import type { WireEvent } from "../../src/server/wire.ts";
-import { ApiError, loadChats, loadMessages, sentenceOf, signIn } from "./api.ts";
+import { ApiError, loadChats, loadMessages, sentenceOf, signIn, tellViewing } from "./api.ts";
 import { applyEvent, logOf, mergeMessages } from "./merge.ts";
 import { sendOutgoing } from "./outgoing.ts";
 import { getState, type Log, setState, withEntry, withoutEntry } from "./store.ts";
 
-const EVENT_TYPES = ["message", "thread", "thread-gone", "typing", "overview", "reset"] as const;
+const EVENT_TYPES = ["message", "thread", "thread-gone", "typing", "growing", "overview", "reset"] as const;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
+
+/** Names this page to the server, which learns by it which thread somebody looks at. */
+const pageId = crypto.getRandomValues(new Uint32Array(2)).join("-");
+let viewed: string | null = null;
 
 let source: EventSource | null = null;
 let pauseMs = FIRST_PAUSE_MS;
@@ -27,7 +31,20 @@ export async function start(): Promise<void> {
   addEventListener("online", reconnectNow);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") reconnectNow();
+    sayViewed();
   });
+}
+
+/** The thread that is open on this page; null: none. */
+export function view(threadId: string | null): void {
+  viewed = threadId;
+  sayViewed();
+}
+
+function sayViewed(): void {
+  const isLookedAt = document.visibilityState === "visible";
+  // Said again with the next connection: without it, words grow elsewhere unseen until they are stored.
+  tellViewing(pageId, isLookedAt ? viewed : null).catch(() => {});
 }
 
 function codeInAddress(): string | null {
@@ -86,11 +103,12 @@ function reconnectNow(): void {
 }
 
 function follow(eventId: string): void {
-  const stream = new EventSource(`/api/events?after=${encodeURIComponent(eventId)}`);
+  const stream = new EventSource(`/api/events?after=${encodeURIComponent(eventId)}&page=${pageId}`);
   source = stream;
   stream.onopen = () => {
     pauseMs = FIRST_PAUSE_MS;
     setState({ connection: "live" });
+    sayViewed();
     sendOutgoing();
   };
   stream.onerror = () => {

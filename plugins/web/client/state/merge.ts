@@ -33,6 +33,13 @@ export function applyEvent(state: State, event: WireEvent, now: number): Partial
       return { typing: withEntry(state.typing, event.threadId, now + event.forMs) };
     case "overview":
       return { overviewChange: state.overviewChange + 1 };
+    case "growing":
+      return {
+        growing:
+          event.said === null
+            ? withoutEntry(state.growing, event.threadId)
+            : withEntry(state.growing, event.threadId, event.said),
+      };
     case "reset":
       return {};
   }
@@ -45,6 +52,7 @@ export function applyMessage(state: State, message: WireMessage, now: number): P
   const isSpoken = message.author === "agent" || message.kind === "question";
   return {
     logs: withEntry(state.logs, message.threadId, { ...log, messages: mergeMessages(log.messages, [message]) }),
+    ...(message.kind === "echo" ? { growing: withoutSaid(state.growing, message) } : {}),
     outgoing: state.outgoing.filter(({ id }) => id !== message.id),
     ...(isLatest ? { threads: putThread(state.threads, withPreview(thread, message)) } : {}),
     // The words themselves show now that something is being written.
@@ -55,6 +63,13 @@ export function applyMessage(state: State, message: WireMessage, now: number): P
         }
       : {}),
   };
+}
+
+/** What was growing has become a message: the question first, then the answer. */
+function withoutSaid(growing: State["growing"], { threadId, author }: WireMessage): State["growing"] {
+  const said = growing.get(threadId);
+  if (said === undefined) return growing;
+  return author === "user" ? withEntry(growing, threadId, { ...said, asked: "" }) : withoutEntry(growing, threadId);
 }
 
 function withPreview(thread: WireThread, { seq, author, text }: WireMessage): WireThread {

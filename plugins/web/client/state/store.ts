@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { WireMessage, WireQuote, WireThread } from "../../src/server/wire.ts";
+import type { WireGrowing, WireMessage, WireQuote, WireThread } from "../../src/server/wire.ts";
 
 /** A person's message that the server has not confirmed. */
 export interface Outgoing {
@@ -42,6 +42,8 @@ export interface State {
   readonly logs: ReadonlyMap<string, Log>;
   /** Until when, in milliseconds since 1970, an answer is being written in a thread. */
   readonly typing: ReadonlyMap<string, number>;
+  /** What is being said elsewhere, by thread. */
+  readonly growing: ReadonlyMap<string, WireGrowing>;
   /** When a message changed while the page looked; an answer that changed just now is growing. */
   readonly changedAt: ReadonlyMap<string, number>;
   readonly outgoing: readonly Outgoing[];
@@ -64,6 +66,7 @@ let state: State = {
   threads: new Map(),
   logs: new Map(),
   typing: new Map(),
+  growing: new Map(),
   changedAt: new Map(),
   outgoing: [],
   replyingTo: new Map(),

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { loadLog } from "../state/live.ts";
+import { loadLog, view } from "../state/live.ts";
 import { logOf } from "../state/merge.ts";
 import type { State } from "../state/store.ts";
 import { Composer } from "./composer.tsx";
@@ -13,6 +13,10 @@ export function Conversation({ state, threadId }: { state: State; threadId: stri
   useEffect(() => {
     if (!log.isLoaded) void loadLog(threadId);
   }, [threadId, log.isLoaded]);
+  useEffect(() => {
+    view(threadId);
+    return () => view(null);
+  }, [threadId]);
   return (
     <main class="conversation">
       <header>

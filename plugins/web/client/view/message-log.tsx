@@ -3,6 +3,7 @@ import type { WireMessage, WireThread } from "../../src/server/wire.ts";
 import { loadOlder } from "../state/live.ts";
 import { useReadMark } from "../state/read-marks.ts";
 import type { Log, Pressed, State } from "../state/store.ts";
+import { Growing } from "./growing.tsx";
 import { DownIcon } from "./icons.tsx";
 import { Message } from "./message.tsx";
 import { OutgoingMessage } from "./outgoing-message.tsx";
@@ -24,6 +25,7 @@ export function MessageLog({ state, thread, log }: { state: State; thread: WireT
   const { isAtEnd, toEnd, onScroll } = useScroll(scroller, log, outgoing, state);
   const now = useMoment(Math.max(state.typing.get(thread.id) ?? 0, latestChange(state, log) + GROWING_MS));
   const isTyping = (state.typing.get(thread.id) ?? 0) > now;
+  const growing = state.growing.get(thread.id);
   const newFrom = useFirstUnread(thread, log);
   useReadMark(thread.id, log, isAtEnd, thread.unread);
 
@@ -70,7 +72,8 @@ export function MessageLog({ state, thread, log }: { state: State; thread: WireT
           {outgoing.map((message) => (
             <OutgoingMessage key={message.id} message={message} />
           ))}
-          {isTyping && <Typing />}
+          {growing !== undefined && <Growing said={growing} />}
+          {isTyping && growing === undefined && <Typing />}
         </div>
       </div>
       {!isAtEnd && (

@@ -35,6 +35,7 @@ const LONGEST_QUOTE = 500;
 const markBody = z.object({ seq: z.int().min(0) });
 /** The choice's id is in the body, since addresses are logged. */
 const pressBody = z.object({ messageId: z.string().min(1).max(200), choiceId: z.string().regex(/^[ -~]{1,64}$/) });
+const viewingBody = z.object({ page: z.string().min(1).max(64), threadId: z.string().max(200).nullable() });
 const beforeQuery = z.coerce.number().pipe(z.int().min(0));
 
 /** Creates the JSON API that README.md describes. */
@@ -123,12 +124,19 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     return c.body(null, 204);
   });
 
+  api.post("/viewing", async (c) => {
+    const { page, threadId } = await readBody(c.req, viewingBody);
+    live.show(page, threadId);
+    return c.body(null, 204);
+  });
+
   api.get("/events", (c) => {
     const cookie = c.get("cookie");
     const own = streams.get(cookie) ?? 0;
     if (own >= STREAMS_PER_BROWSER || live.count >= limits.streams) throw new Refusal("TOO_MANY", 5);
     streams.set(cookie, own + 1);
     const stream = live.open(c.req.header("last-event-id") ?? c.req.query("after"), {
+      id: (c.req.query("page") ?? "").slice(0, 64),
       isWelcome: () => file.signIns.check(cookie, clock.now()) !== "unknown",
       onEnd: () => {
         const left = (streams.get(cookie) ?? 1) - 1;

@@ -8,7 +8,7 @@ const MOST_MISSED = 1_000;
 /** The interval of comment lines that keep proxies from closing an idle stream, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
-type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "overview" | "reset" }>;
+type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "growing" | "overview" | "reset" }>;
 
 /** The event id after a change of the file: `<epoch>-<change>`. */
 export function eventIdOf(file: WebFile, change: number): string {
@@ -32,6 +32,8 @@ function eventsAfter(file: WebFile, change: number, limit: number): { change: nu
 }
 
 export interface FollowingPage {
+  /** By which the page says which thread it shows; empty where it does not. */
+  readonly id: string;
   /** Checked with every heartbeat; the stream ends when it returns false. */
   isWelcome(): boolean;
   onEnd(): void;
@@ -55,6 +57,7 @@ export class LiveUpdates {
   /** Opens a stream of the events after `lastEventId`. */
   open(lastEventId: string | undefined, page: FollowingPage): ReadableStream<Uint8Array> {
     const stream = new LiveStream(this.#file, this.#clock, lastEventId, {
+      id: page.id,
       isWelcome: page.isWelcome,
       onEnd: () => {
         this.#streams.delete(stream);
@@ -63,6 +66,17 @@ export class LiveUpdates {
     });
     this.#streams.add(stream);
     return stream.readable;
+  }
+
+  /** The threads that the open pages show. */
+  get watched(): readonly string[] {
+    const shown = [...this.#streams].map(({ threadId }) => threadId).filter((id) => id !== null);
+    return [...new Set(shown)];
+  }
+
+  /** A page shows a thread now, or none. */
+  show(pageId: string, threadId: string | null): void {
+    for (const stream of this.#streams) if (stream.pageId === pageId) stream.threadId = threadId;
   }
 
   /** Sends an event to the pages open now; it is not stored. */
@@ -78,6 +92,9 @@ export class LiveUpdates {
 /** One page's stream. It reads the file only when the page can take more, so a slow page skips states. */
 class LiveStream {
   readonly readable: ReadableStream<Uint8Array>;
+  readonly pageId: string;
+  /** The thread that its page shows. */
+  threadId: string | null = null;
   readonly #file: WebFile;
   readonly #clock: Clock;
   readonly #page: FollowingPage;
@@ -91,6 +108,7 @@ class LiveStream {
     this.#file = file;
     this.#clock = clock;
     this.#page = page;
+    this.pageId = page.id;
     const resumed = resumePoint(file, lastEventId);
     this.#change = resumed ?? file.changes.latest();
     this.#told = ["retry: 1000\n\n"];

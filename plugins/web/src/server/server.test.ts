@@ -354,6 +354,24 @@ describe("live updates", () => {
     await events.close();
   });
 
+  it("what is said elsewhere reaches the pages, is kept nowhere, and goes soon after", async () => {
+    const browser = await web.browser();
+    const events = await browser.follow(undefined, "p1");
+    expect(web.adapter.watched()).toEqual([]);
+    expect((await browser.post("/api/viewing", { page: "p1", threadId: "home" })).status).toBe(204);
+    expect(web.adapter.watched()).toEqual([HOME]);
+    const said = { place: "in the terminal", asked: "When?", text: "At" };
+    web.adapter.showGrowing(HOME, said);
+    expect(await events.next()).toEqual({ type: "growing", threadId: "home", said, id: null });
+    web.adapter.showGrowing(HOME, null);
+    await web.clock.advance(2_000);
+    expect(await events.next()).toEqual({ type: "growing", threadId: "home", said: null, id: null });
+    expect((await browser.get<{ messages: unknown[] }>("/api/threads/home/messages")).messages).toEqual([]);
+    await browser.post("/api/viewing", { page: "p1", threadId: null });
+    expect(web.adapter.watched()).toEqual([]);
+    await events.close();
+  });
+
   it("go on over a restart of the gateway, with nothing lost and nothing twice", async () => {
     const browser = await web.browser();
     const before = await browser.follow();

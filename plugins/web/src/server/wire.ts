@@ -93,7 +93,18 @@ export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly text: string };
 }
 
-/** GET /api/events: `event:` is the type, `data:` the rest. All but `typing`, `overview` and `reset` have an id to resume from. */
+/** What is said at another place while it is written there. */
+export interface WireGrowing {
+  /** Where, such as `in the terminal`. */
+  readonly place: string;
+  /** What was asked there. */
+  readonly asked: string;
+  /** Markdown. */
+  readonly text: string;
+}
+
+/** GET /api/events: `event:` is the type, `data:` the rest. All but `typing`, `growing`, `overview` and `reset` have an id to
+ * resume from. */
 export type WireEvent =
   | { readonly type: "message"; readonly message: WireMessage }
   | { readonly type: "thread"; readonly thread: WireThread }
@@ -101,6 +112,8 @@ export type WireEvent =
   | { readonly type: "typing"; readonly threadId: string; readonly forMs: number }
   /** Something that the overview shows may have changed; sent only while the person may see it. */
   | { readonly type: "overview" }
+  /** What is being said elsewhere in the session of a thread; null: nothing is any more. Nothing of it is kept. */
+  | { readonly type: "growing"; readonly threadId: string; readonly said: WireGrowing | null }
   /** The page missed too much, or the file was replaced: reload everything, and follow from `eventId`. */
   | { readonly type: "reset"; readonly eventId: string };
 

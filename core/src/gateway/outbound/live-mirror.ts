@@ -1,0 +1,135 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
+import type { SaidElsewhere } from "../../adapter/message.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import type { Clock } from "../../base/clock.ts";
+import { reasonOf } from "../../base/errors.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Holder } from "../../base/process-identity.ts";
+import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
+import { withReadableMarks } from "../../model/mark.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { Turn, TurnId } from "../../model/turn.ts";
+import { lookUpPlace } from "../../store/look-up-place.ts";
+import { STORE, type Store } from "../../store/store.ts";
+import { ADAPTER } from "../account/account.ts";
+
+/** Milliseconds between two looks where nothing is written: who begins to watch tells nobody. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Milliseconds for which somebody counts as watching, and between two times that it is said. */
+const LEASE_MS = 90_000;
+const SAY_EVERY_MS = LEASE_MS / 3;
+
+interface Watched {
+  readonly conversation: Conversation;
+  readonly sessionId: SessionId;
+  readonly saidAt: number;
+  /** What is shown, as JSON, to tell whether it has changed. */
+  readonly shown: string;
+}
+
+/**
+ * Shows, where an adapter says that somebody looks, what is being said elsewhere in the session there: as it grows, until
+ * it is stored and sent. Keeps the view by which whoever runs the turn knows that it is read.
+ */
+@scoped(Lifecycle.ContainerScoped)
+export class LiveMirror implements AsyncDisposable {
+  readonly #watched = new Map<SessionKey, Watched>();
+  readonly #watching: Disposable;
+  #asked: { readonly turnId: TurnId; readonly text: string } | null = null;
+  #timer: Disposable | null = null;
+  #looking: Promise<void> | null = null;
+  #isDue = false;
+  #isOver = false;
+
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(CLOCK) readonly clock: Clock,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(HOLDER) readonly holder: Holder,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+  ) {
+    this.#watching = store.watch(() => this.#look());
+    this.#later();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.#watching[Symbol.dispose]();
+    this.#timer?.[Symbol.dispose]();
+    await this.#looking;
+    await Promise.all([...this.#watched.keys()].map((key) => this.store.views.close(this.holder, key)));
+  }
+
+  #later(): void {
+    this.#timer = this.clock.setTimer(LOOK_EVERY_MS, () => {
+      this.#look();
+      this.#later();
+    });
+  }
+
+  /** Looks once more after a look that runs. */
+  #look(): void {
+    if (this.#isOver) return;
+    if (this.#watched.size === 0 && this.#lookedAt().size === 0) return;
+    if (this.#looking !== null) {
+      this.#isDue = true;
+      return;
+    }
+    this.#isDue = false;
+    this.#looking = this.#lookAtAll()
+      .catch((error: unknown) => {
+        // The next change of the store, or the next second, looks again.
+        this.logger.debug({ reason: reasonOf(error) }, "what grows elsewhere could not be shown");
+      })
+      .finally(() => {
+        this.#looking = null;
+        if (this.#isDue) this.#look();
+      });
+  }
+
+  #lookedAt(): Map<SessionKey, Conversation> {
+    const conversations = this.adapter.watched?.() ?? [];
+    return new Map(conversations.map((one) => [this.adapter.buildSessionKey(one), one]));
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const { store, adapter, holder } = this;
+    const lookedAt = this.#lookedAt();
+    for (const [key, { conversation }] of this.#watched) {
+      if (lookedAt.has(key)) continue;
+      this.#watched.delete(key);
+      adapter.showGrowing?.(conversation, null);
+      await store.views.close(holder, key);
+    }
+    for (const [key, conversation] of lookedAt) {
+      const binding = await store.bindings.get(key);
+      if (binding !== null) await this.#lookAt(key, conversation, binding.sessionId);
+    }
+  }
+
+  async #lookAt(key: SessionKey, conversation: Conversation, sessionId: SessionId): Promise<void> {
+    const { store, holder, adapter, clock } = this;
+    const known = this.#watched.get(key);
+    const now = clock.steady().ms;
+    const isSaid = known?.sessionId === sessionId && now - known.saidAt < SAY_EVERY_MS;
+    if (!isSaid) await store.views.keep({ sessionId, holder, surface: key, restedMs: 0, leaseMs: LEASE_MS });
+    const growing = await store.turns.growing(sessionId);
+    const isElsewhere = growing !== null && growing.turn.surface !== key;
+    const said = isElsewhere ? await this.#saidOf(growing.turn, growing.text ?? "") : null;
+    const shown = JSON.stringify(said);
+    this.#watched.set(key, { conversation, sessionId, saidAt: isSaid ? known.saidAt : now, shown });
+    if (shown !== (known?.shown ?? "null")) adapter.showGrowing?.(conversation, said);
+  }
+
+  async #saidOf(turn: Turn, text: string): Promise<SaidElsewhere> {
+    if (this.#asked?.turnId !== turn.id) {
+      const messages = await this.store.transcripts.read(turn.sessionId, { limit: 50 });
+      const asked = messages.find(({ turnId, role, internal }) => turnId === turn.id && role === "user" && !internal);
+      this.#asked = { turnId: turn.id, text: withReadableMarks(asked?.text ?? "") };
+    }
+    return { place: await lookUpPlace(this.store.bindings, turn.surface), asked: this.#asked.text, text };
+  }
+}
