@@ -46,11 +46,12 @@ async function listed(store: Store, session: Session) {
 export async function whereDocument({ store, probe }: Parts, id: SessionId) {
   const session = await store.sessions.get(id);
   if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: id });
-  const [bindings, turn, { approvals }, { handoffs }] = await Promise.all([
+  const [bindings, turn, { approvals }, { handoffs }, state] = await Promise.all([
     store.bindings.of(id),
     store.turns.running(id),
     approvalsDocument(store, id),
     handoffsDocument(store, { sessionId: id, limit: HANDOFFS }),
+    store.sessions.keptState(id),
   ]);
   return {
     ...(await listed(store, session)),
@@ -62,6 +63,8 @@ export async function whereDocument({ store, probe }: Parts, id: SessionId) {
       ...{ state: turn.state, waitsFor: turn.waitsFor, place: await lookUpPlace(store.bindings, turn.surface) },
       ...{ startedAt: turn.startedAt, holder: holderDocument(turn.holder, probe) },
     },
+    /** What its model said of the work at a handoff; null where none did. */
+    state,
     ...{ approvals, handoffs },
   };
 }

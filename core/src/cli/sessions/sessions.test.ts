@@ -115,6 +115,7 @@ describe("hermes sessions", () => {
     const { fence } = started;
     await store.turns.finishTurn({ turnId: started.turn.id, fence, state: "done", messages: [], outbox: [], work });
     expect(await state()).toMatchObject({ from: "model", ...work });
+    expect((await bench.hermes("sessions", "where", "plan", "--json")).json().state).toEqual(work);
   });
 
   test("what somebody wrote cannot steer the terminal", async () => {

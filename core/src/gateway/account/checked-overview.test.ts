@@ -124,7 +124,13 @@ describe("the operator's overview", () => {
     expect(await read({ of: "sessions", limit: 5, matching: "pla" })).toMatchObject({
       sessions: [{ id, title: "plan" }],
     });
-    expect(await read({ of: "session", id })).toMatchObject({ id, places: [], handoffs: [], approvals: [] });
+    expect(await read({ of: "session", id })).toMatchObject({
+      id,
+      places: [],
+      state: null,
+      handoffs: [],
+      approvals: [],
+    });
     expect(await read({ of: "handoffs", limit: 5 })).toEqual({ handoffs: [] });
     expect(await read({ of: "deliveries", limit: 5 })).toMatchObject({ deliveries: [{ deliveryId: delivery }] });
     expect(await read({ of: "approvals" })).toEqual({ approvals: [] });

@@ -6,6 +6,7 @@ import { Item, Items, SessionLink } from "./items.tsx";
 import { Pages } from "./pages.tsx";
 import { Question } from "./questions.tsx";
 import { Ago, countText, Text } from "./text.tsx";
+import { Work } from "./work.tsx";
 
 /** Milliseconds without a key before the server is asked. */
 const TYPED_MS = 200;
@@ -88,7 +89,7 @@ export function SessionPage({ id }: { id: string }) {
 }
 
 function SessionParts({ session }: { session: SessionAnswer }) {
-  const { id, title, places, turn, approvals, handoffs } = session;
+  const { id, title, places, turn, state, approvals, handoffs } = session;
   return (
     <>
       <h2>
@@ -104,6 +105,7 @@ function SessionParts({ session }: { session: SessionAnswer }) {
           {turn.place}, begun <Ago at={turn.startedAt} />.
         </p>
       )}
+      {state !== null && <Work state={state} />}
       {approvals.length > 0 && (
         <section aria-label="Questions">
           <h3>Questions</h3>

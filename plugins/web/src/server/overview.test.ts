@@ -63,7 +63,7 @@ describe("who sees the overview", () => {
       sessions: [{ id, title: "plan" }],
       cursor: null,
     });
-    expect(await read(`session?id=${id}`)).toMatchObject({ id, places: [], handoffs: [], approvals: [] });
+    expect(await read(`session?id=${id}`)).toMatchObject({ id, places: [], state: null, approvals: [] });
     expect(await read("handoffs")).toEqual({ handoffs: [] });
     expect(await read("deliveries")).toEqual({ deliveries: [] });
     expect(await read("approvals")).toEqual({ approvals: [] });

@@ -200,6 +200,18 @@ export interface WireHolder {
   readonly process: "alive" | "stopped" | "gone" | "unknown";
 }
 
+/** What a model said of the work of a session, in short lines. */
+export interface WireState {
+  readonly task: string | null;
+  readonly progress: string | null;
+  readonly decisions: readonly string[];
+  readonly nextStep: string | null;
+  readonly openQuestions: readonly string[];
+  readonly files: readonly string[];
+  readonly model: string;
+  readonly at: number;
+}
+
 /** GET /api/overview/session?id= */
 export interface SessionAnswer extends WireSession {
   readonly places: readonly { readonly key: string; readonly name: string; readonly usedAt: number }[];
@@ -209,6 +221,7 @@ export interface SessionAnswer extends WireSession {
     readonly place: string;
     readonly startedAt: number;
   } | null;
+  readonly state: WireState | null;
   readonly approvals: readonly WireApproval[];
   /** Newest first. */
   readonly handoffs: readonly WireHandoff[];
