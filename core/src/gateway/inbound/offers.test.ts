@@ -185,10 +185,12 @@ describe("a message in a fresh private chat", () => {
   });
 
   it("the offer is over after half an hour, and says so", async () => {
-    const { until, clock, say, offered } = await used();
+    const { until, clock, say, offered, begun, gateway } = await used();
     await say("How is it going?");
     const question = await offered();
+    await begun.end();
     await clock.advance(31 * 60_000);
+    await gateway();
     await until(() => question.choices?.length === 0);
     expect(question.text).toContain("This offer is over.");
   });

@@ -24,10 +24,10 @@ export class Offers {
   ) {}
 
   /** What is offered beside the answer to a message whose session is empty. Never in a chat that others read. */
-  async beside({ key, message }: InboxRow, { user, visible }: Access): Promise<NewAsk | undefined> {
+  async beside({ key, message }: InboxRow, { user, isGuest, visible }: Access): Promise<NewAsk | undefined> {
     const { store, clock, adapter } = this;
     const { conversation, sender } = message;
-    if (this.config.continuity === "off" || sender.isBot || !isPrivate(conversation)) return undefined;
+    if (this.config.continuity === "off" || isGuest || sender.isBot || !isPrivate(conversation)) return undefined;
     const session = await store.asks.offerable({ person: user, visible, surface: key });
     if (session === null) return undefined;
     const typed = (command: string) => adapter.typedCommand(command, conversation);

@@ -11,6 +11,7 @@ import { keyProofs } from "./proofs/keys.ts";
 import { lengthProofs } from "./proofs/length.ts";
 import { linkProofs } from "./proofs/links.ts";
 import { livingProofs } from "./proofs/living.ts";
+import { offerProofs } from "./proofs/offers.ts";
 import { peopleProofs } from "./proofs/people.ts";
 import { privateThreadProofs } from "./proofs/private-threads.ts";
 import { questionProofs } from "./proofs/questions.ts";
@@ -43,6 +44,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...capabilityProofs,
     ...choiceProofs,
     ...questionProofs,
+    ...offerProofs,
     ...referenceProofs,
     ...livingProofs,
     ...renewalProofs,

@@ -1,5 +1,5 @@
 import type { AdapterEvents, PlatformAdapter } from "@hermes/core";
-import { type PlantedBug, replacing } from "./planted-bug.ts";
+import { changing, type PlantedBug, replacing } from "./planted-bug.ts";
 
 type Choose = AdapterEvents["choose"];
 
@@ -64,6 +64,19 @@ export const choiceBugs: readonly PlantedBug[] = [
       const { sentAt, ...receipt } = await send(...args);
       return { ...receipt, sentAt: sentAt + 3_600_000 };
     }),
+  },
+  {
+    bug: "reports a press as made by the bot",
+    caughtBy: "offers/taken",
+    says: /is answered there/,
+    plant: (adapter) =>
+      onPress(adapter, (choose) => (press) => choose({ ...press, sender: { ...press.sender, isBot: true } })),
+  },
+  {
+    bug: "drops what stands behind a command",
+    caughtBy: "offers/refused",
+    says: /it is left where it is/,
+    plant: changing((message) => ({ ...message, text: message.text.replace(/^(\/\w+) .*$/s, "$1") })),
   },
   {
     bug: "hears no press while it reports another",
