@@ -74,7 +74,6 @@ export type { Lane } from "./model/lane.ts";
 export type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "./model/outbox.ts";
 export {
   type IdentityKey,
-  identityOfUser,
   type LinkWord,
   type PeopleGrants,
   type Person,

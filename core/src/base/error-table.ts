@@ -167,7 +167,9 @@ export const ERROR_TABLE = {
   SESSION_NOTHING_TO_ASK_AGAIN: entry("There is nothing to retry in this session.", "Send a message."),
   // people
   PERSON_UNKNOWN: entry("There is no person {reference}.", "`hermes people` lists them."),
-  PERSON_AMBIGUOUS: entry("{reference} matches {count} people: {names}.", "Name one in full."),
+  PERSON_AMBIGUOUS: entry("{reference} matches {count} people: {names}.", "Name one in full, or by an id."),
+  PERSON_NOT_KEPT: entry("{name} is nobody whom this command can change: {from}.", "{hint}"),
+  PERSON_NOT_LINKED: entry("{id} of {account} is linked to nobody.", "`hermes people` shows who is linked."),
   PERSON_NAME_TAKEN: entry("Somebody is called {name} already.", "Choose another name; `hermes people` lists them."),
   PERSON_NAME_INVALID: entry("A person's name has 1 to {max} characters on one line.", "Choose another one."),
   PERSON_IS_TERMINAL: entry(

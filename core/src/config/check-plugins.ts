@@ -47,7 +47,7 @@ export async function checkPlugins(entries: readonly unknown[], request: Plugins
       checkDescriptor(descriptor, request.folder);
       const checked = await checkOptions(descriptor, { ...request, at });
       problems.push(...checked.problems);
-      if (checked.options) configured.set(key, { descriptor, options: checked.options });
+      if (checked.options) configured.set(key, { descriptor, options: checked.options, key });
     } catch (thrown) {
       const error = placedAt(`${file}: ${key}`, asPluginError(thrown, entry.package));
       broken.push({ ...describeEntry(entry, request.folder), key, file, error });

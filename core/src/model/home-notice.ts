@@ -1,4 +1,5 @@
 import type { HomePerson } from "./home-person.ts";
+import type { IdentityScope } from "./identity.ts";
 
 /** Whether the recorded person is no longer the only one in a home channel. */
 export function isChanged({ person, present }: HomePerson): boolean {
@@ -34,6 +35,6 @@ export function nameOfHome({ name, home }: HomePerson): string {
 }
 
 /** `<platform>`, or `<platform>:<account>`. */
-export function accountOfHome({ platform, account }: HomePerson): string {
+export function accountOfHome({ platform, account }: IdentityScope): string {
   return account === undefined ? platform : `${platform}:${account}`;
 }

@@ -56,14 +56,6 @@ export function userOfIdentity({ platform, account, key }: IdentityKey): UserId 
   return `${at.map(part).join("@")}:${part(key)}` as UserId;
 }
 
-/** The identity that {@link userOfIdentity} made a user of; null for a person. */
-export function identityOfUser(user: UserId): IdentityKey | null {
-  const [, platform, account, key] = /^([^@:]+)(?:@([^@:]+))?:([^@:]*)$/.exec(user) ?? [];
-  if (platform === undefined || key === undefined) return null;
-  const decode = (text: string) => decodeURIComponent(text);
-  return { platform: decode(platform), account: account === undefined ? undefined : decode(account), key: decode(key) };
-}
-
 function part(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

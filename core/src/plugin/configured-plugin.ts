@@ -6,4 +6,6 @@ export interface ConfiguredPlugin {
   readonly descriptor: PluginDescriptor;
   /** Checked, with defaults: the plugin's own and core's. */
   readonly options: PlatformOptions & Readonly<Record<string, unknown>>;
+  /** Where the config names it: `plugins[0]`. */
+  readonly key?: string | undefined;
 }

@@ -79,6 +79,8 @@ export interface PeopleStore {
   unlink(identity: IdentityKey): Promise<boolean>;
   /** Finds the person whose identity this is. */
   of(scope: IdentityScope, key: string): Promise<Person | null>;
+  /** When identities had a message answered last, of late: those whose turns are not pruned. `of`: null for the terminal. */
+  lastSeen(): Promise<{ readonly of: IdentityKey | null; readonly at: number }[]>;
   /** Looks up what the store grants to an identity now. Asked for each message. */
   standing(scope: IdentityScope, key: string): Promise<StandingOf>;
 }

@@ -9,6 +9,8 @@ import { type ScriptedAnswer, scriptedModel } from "./scripted-model.ts";
 import { createTestHost } from "./test-host.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
+export { LoopbackPlatform } from "./loopback-platform.ts";
+
 const disposals: (() => Promise<void>)[] = [];
 
 /** Ends everything that a test's machines have started. Call it after each test. */

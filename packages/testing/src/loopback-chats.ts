@@ -20,7 +20,7 @@ export const CHAT_NAMES: ReadonlyMap<string, string> = new Map([
 export const CHATS = [...CHAT_NAMES.keys()];
 
 function kindOf(chatId: string): ChatKind {
-  return chatId === "home" ? "dm" : "group";
+  return chatId === "home" || chatId.startsWith("dm-") ? "dm" : "group";
 }
 
 export interface LoopbackThread {

@@ -66,7 +66,7 @@ async function partedPeople({ store, clock }: Host): Promise<number> {
 
 function partedText(people: number): string {
   const whom = people === 1 ? "one person" : `${people} people`;
-  return `Ids that an earlier version had taken for those of ${whom} are parted: \`hermes identities\` lists them`;
+  return `Ids that an earlier version had taken for those of ${whom} are parted: \`hermes people\` shows them`;
 }
 
 function sayCounts(counts: Counts | undefined): string[] {

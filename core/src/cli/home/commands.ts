@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Act } from "../program.ts";
 
-/** `hermes home` and `hermes identities` */
+/** `hermes home` */
 export function addHomeCommands(program: Command, act: Act): void {
   const home = program
     .command("home")
@@ -23,9 +23,4 @@ Examples:
     .description("record who is the operator in the home channel of a platform (or `<platform>:<account>`)")
     .option("-y, --yes", "do not ask")
     .action(act(async () => (await import("./operator.ts")).setHomeOperator));
-
-  program
-    .command("identities")
-    .description("show by which ids people are known, and whom an earlier version had taken for one person")
-    .action(act(async () => (await import("./identities.ts")).listIdentities));
 }

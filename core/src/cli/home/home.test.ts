@@ -148,19 +148,3 @@ describe("hermes home", () => {
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("No private home channel of beacon") });
   });
 });
-
-test("hermes identities lists people's ids, and whom an earlier version had joined", async () => {
-  const { identities } = bench.host.store;
-  const scope = { platform: "pager", account: undefined };
-  const strong = (id: string) => ({ id, strength: "strong" }) as const;
-  const ids = [{ id: "+1", strength: "weak" } as const, strong("US.1"), strong("US.9")];
-  expect((await bench.hermes("identities")).stdout).toBe("Nobody is known by several ids.\n");
-  await identities.adopt(scope, [{ key: "+1", ids }]);
-  expect((await bench.hermes("status")).stdout).toContain("had taken for those of one person are parted");
-  const { stdout } = await bench.hermes("identities");
-  expect(stdout).toContain("pager US.1\n  US.1  (stays theirs; since ");
-  expect(stdout).toContain("An earlier version took these for one person");
-  expect((await bench.hermes("identities", "--json")).json().identities).toContainEqual(
-    expect.objectContaining({ id: "US.9", person: "+1", endedBy: "parted", account: null }),
-  );
-});

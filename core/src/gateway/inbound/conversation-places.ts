@@ -8,6 +8,7 @@ import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { CLOCK, HOME } from "../../base/tokens.ts";
 import type { CommandPlace } from "../../command/command.ts";
+import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { CodeSender } from "../../model/code.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { Session } from "../../model/session.ts";
@@ -72,8 +73,11 @@ export class ConversationPlaces {
         return started;
       },
       async whoami() {
+        const role = isOperator ? "the operator" : isGuest ? "a guest of this session" : "an allowed user";
+        const person = await store.people.get(user);
         return [
-          `You are ${isOperator ? "the operator" : isGuest ? "a guest of this session" : "an allowed user"}, known here as \`${sender.id}\`.`,
+          `You are ${role}, known here as \`${sender.id}\`.`,
+          ...(person === null ? [] : [`You are **${escapeMarkdown(person.name)}**: ${person.role} on every platform.`]),
           `This conversation is \`${key}\`.`,
         ].join("\n");
       },

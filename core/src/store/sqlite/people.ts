@@ -95,6 +95,20 @@ export function sqlitePeople(context: Context): PeopleStore {
         return link ? personOf(context, link.person) : null;
       }),
 
+    lastSeen: () =>
+      db.read(() =>
+        db
+          .all<{ platform: string | null; account: string | null; key: string | null; at: number }>(
+            `SELECT author ->> '$.platform' AS platform, author ->> '$.account' AS account,
+               coalesce(author ->> '$.person', author ->> '$.senderId') AS key, max(started_at) AS at
+             FROM turns WHERE author IS NOT NULL GROUP BY 1, 2, 3`,
+          )
+          .map(({ platform, account, key, at }) => ({
+            of: platform === null || key === null ? null : { platform, account: account ?? undefined, key },
+            at,
+          })),
+      ),
+
     standing: (scope, key) =>
       db.read(() => ({
         user: linkOf(context, { ...scope, key })?.person ?? null,

@@ -303,6 +303,7 @@ const ACTS: Acts = {
     link: ofPerson((kit, { id }) => kit.store.people.link({ ...SCOPE, key: "ada" }, id, "terminal", "Ada")),
     unlink: ofPerson((kit) => kit.store.people.unlink({ ...SCOPE, key: "ada" })),
     of: (kit) => kit.store.people.of(SCOPE, "ada"),
+    lastSeen: (kit) => kit.store.people.lastSeen(),
     standing: (kit) => kit.store.people.standing(SCOPE, "ada"),
   },
   homePeople: {

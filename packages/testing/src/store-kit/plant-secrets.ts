@@ -447,6 +447,7 @@ function plants(kit: Kit, store: Store): Plants {
         const identity = await linked();
         await store.people.of(identity, identity.key);
       },
+      lastSeen: () => store.people.lastSeen(),
       standing: async () => {
         const identity = await linked();
         await store.people.standing(identity, identity.key);

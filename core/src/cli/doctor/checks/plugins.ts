@@ -112,6 +112,6 @@ function ofHome(
 
 function ofPeople({ options }: ConfiguredPlugin): DoctorFinding[] {
   if (!options.allowedUsers.includes("*")) return [];
-  const hint = "Unless that is meant, name the people in `allowedUsers` by their ids: `hermes identities` lists them.";
+  const hint = "Unless that is meant, name the people in `allowedUsers` by their ids: `hermes people` shows them.";
   return [warning('Everybody may talk to the agent there: `allowedUsers` holds "*".', hint)];
 }

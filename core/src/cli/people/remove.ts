@@ -1,0 +1,91 @@
+import { HermesError } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
+import type { Host } from "../../host/host.ts";
+import { accountOfHome } from "../../model/home-notice.ts";
+import type { IdentityKey } from "../../model/person.ts";
+import { OPERATOR } from "../../model/session.ts";
+import { peopleDocument } from "../../overview/people.ts";
+import type { Output } from "../../terminal/output.ts";
+import { requireConfirmed } from "../confirm.ts";
+import type { CliContext } from "../context.ts";
+import { findKept } from "./find-entry.ts";
+
+interface Asked {
+  readonly yes?: boolean;
+}
+
+/** `hermes people remove` */
+export async function removePerson(
+  { output, withHost }: CliContext,
+  reference: string,
+  { yes = false }: Asked,
+): Promise<number> {
+  return withHost(
+    async (host) => {
+      const { person, entry } = await findKept(host, reference);
+      if (person.id === OPERATOR) throw new HermesError("PERSON_IS_TERMINAL", {});
+      const accounts = person.identities.map((one) => `${accountOfHome(one)} ${one.key}`).join(", ");
+      const linked = accounts === "" ? "" : ` ${accounts} will be nobody's.`;
+      const kept = entry.sessions === 0 ? "" : ` Their ${count(entry.sessions, "session")} will be yours alone to see.`;
+      if (!yes && !(await isMeant(output, `Remove ${person.name}?${linked}${kept}`, "remove"))) return 1;
+      await host.store.people.remove(person.id);
+      output.document({ id: person.id, name: person.name, removed: true });
+      output.line(`${person.name} is removed; what ran for them is asked to stop.`);
+      await noteWhatIsLeft(host, output, person.identities);
+      return 0;
+    },
+    { needsConfig: false },
+  );
+}
+
+/** `hermes people unlink` */
+export async function unlinkIdentity(
+  { output, withHost }: CliContext,
+  account: string,
+  id: string,
+  { yes = false }: Asked,
+): Promise<number> {
+  return withHost(
+    async (host) => {
+      const { people, identities } = host.store;
+      const [platform = "", ...rest] = account.split(":");
+      const scope = { platform, account: rest.length === 0 ? undefined : rest.join(":") };
+      const key = (await identities.holder(scope, id))?.key ?? id;
+      const person = await people.of(scope, key);
+      if (person === null) throw new HermesError("PERSON_NOT_LINKED", { id, account });
+      if (!yes && !(await isMeant(output, `Is ${id} of ${account} no longer ${person.name}?`, "unlink"))) return 1;
+      await people.unlink({ ...scope, key });
+      output.document({ ...scope, account: scope.account ?? null, key, person: person.id, linked: false });
+      output.line(`${id} of ${account} is not ${person.name} any more; what ran for it is asked to stop.`);
+      await noteWhatIsLeft(host, output, [{ ...scope, key }]);
+      return 0;
+    },
+    { needsConfig: false },
+  );
+}
+
+/** What the config and the home channel grant is not taken away here. */
+async function noteWhatIsLeft(
+  { store, config }: Host,
+  output: Output,
+  identities: readonly IdentityKey[],
+): Promise<void> {
+  const { people } = await peopleDocument(store, config);
+  for (const { platform, account, key } of identities) {
+    const rights = people
+      .filter(({ identities: own }) =>
+        own.some((one) => one.platform === platform && one.account === (account ?? null) && one.key === key),
+      )
+      .flatMap((person) => person.rights.filter(({ from }) => from !== "terminal" && from !== "role"));
+    for (const { grants, on, words, takenBackBy } of rights) {
+      output.note(`${key} is still ${grants} on ${on}, by ${words}. ${takenBackBy}`);
+    }
+  }
+}
+
+async function isMeant(output: Output, question: string, command: string): Promise<boolean> {
+  const unasked = { reason: "This needs your confirmation: pass `--yes`", command: `hermes people ${command}` };
+  if (await requireConfirmed(output, question, unasked)) return true;
+  output.line("Nothing was changed.");
+  return false;
+}
