@@ -20,6 +20,7 @@ import { pressToCall } from "./measurements/press-to-call.ts";
 import { search } from "./measurements/search.ts";
 import { sessionList } from "./measurements/session-list.ts";
 import { toolCalls } from "./measurements/tool-calls.ts";
+import { viewedTurn } from "./measurements/viewed-turn.ts";
 import { waitingTurns } from "./measurements/waiting-turns.ts";
 import { workedMemory } from "./measurements/worked-memory.ts";
 import { describeMachine } from "./support/machine.ts";
@@ -38,6 +39,7 @@ const MEASUREMENTS = [
   search,
   sessionList,
   toolCalls,
+  viewedTurn,
   markdown,
   markdownHold,
   idleCpu,
