@@ -31,14 +31,14 @@ async function serve(home: NonNullable<ServedPlatform["home"]> = HOME): Promise<
 }
 
 /** A chat whose agent is about to read a file; `/handoff pager` was typed meanwhile. */
-async function movingChat() {
+async function movingChat(command = "/handoff Pager") {
   const read = { name: "read", input: { path: "a.txt" } };
   bench.model.push([{ say: "I look. " }, { hold: held }, { call: [read] }, { say: "It is one." }]);
   const chat = bench.start([], { interactive: true });
   await chat.printed("/help lists the commands");
   chat.type("look");
   await held.reached;
-  chat.type("/handoff Pager");
+  chat.type(command);
   return chat;
 }
 
@@ -71,6 +71,29 @@ test("the turn is parked at its next step, the session moves, and the chat ends"
   const [turn] = await store.turns.resumable({ platform: "pager", account: undefined });
   expect(turn).toMatchObject({ sessionId, surface: KEY, state: "waiting" });
   expect((await store.transcripts.read(sessionId)).map(({ role }) => role)).toEqual(["user", "assistant"]);
+});
+
+test("with --stay the chat stays open on the session that has moved in mid-turn", async () => {
+  await serve();
+  const chat = await movingChat("/handoff Pager --stay");
+  await chat.printed("It moves to pager at the next step");
+  held.open();
+  const { store, holder } = bench.host;
+  await until(async () => !(await latest()).waitsForTurn);
+  const { id } = await latest();
+  expect(await store.handoffs.claimHandoff(id, holder, 15_000)).toBe(true);
+  await store.handoffs.advanceHandoff(id, holder, "threaded", { conversation: THREAD, place: "pager › Ada › look" });
+  const message = { role: "user", text: "unused", internal: true } as const;
+  await store.handoffs.bindHandoff({ id, holder, key: KEY, conversation: THREAD, mirrors: false, message, outbox: [] });
+  await store.handoffs.completeHandoff(id, holder);
+  await clock.advance(1_000);
+  await chat.printed("Go on there, or here: what is said there is shown here as it is written.");
+  const [turn] = await store.turns.resumable({ platform: "pager", account: undefined });
+  if (turn === undefined) throw new Error("no turn was taken along");
+  await bench.host.runner.resume({ turnId: turn.id });
+  await chat.printed("It is one.");
+  chat.end();
+  expect(await chat.ended).toBe(0);
 });
 
 test("Ctrl-C takes the request back, and the turn goes on", async () => {

@@ -1,10 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { createHost } from "../../host/create-host.ts";
 import type { Host } from "../../host/host.ts";
-import type { SessionId } from "../../model/session.ts";
+import { OPERATOR, type SessionId } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const CHAT = { platform: "pager", chatId: "7", kind: "dm" } as const;
@@ -70,6 +72,31 @@ test("shows what is said elsewhere as it grows, below place and name, and then o
   await chat.ended;
   expect(chat.stdout().match(/── on pager/g)).toHaveLength(1);
   expect(chat.stdout().match(/leave at \*\*noon/g)).toHaveLength(1);
+});
+
+test("the tools of a turn elsewhere are shown by name and summary, and while they run", async () => {
+  const { store } = bench.host;
+  writeFileSync(join(bench.folder, "a.txt"), "1\n");
+  const begun = { title: "files", user: OPERATOR, origin: "terminal", originChat: null } as const;
+  const session = await store.sessions.create({ ...begun, workingDirectory: bench.folder });
+  const chat = bench.start(["resume", "files"], { interactive: true });
+  await expect.poll(async () => (await store.views.of(session.id)).length).toBe(1);
+  const held = gate();
+  const read = { name: "read", input: { path: "a.txt" } };
+  bench.model.push([{ say: "I look." }, { call: [read] }, { hold: held }, { say: "It is one." }]);
+  const turn = bench.host.runner.run({
+    ...{ sessionId: session.id, cause: { kind: "terminal" }, surface: "terminal", tools: true },
+    message: { role: "user", text: "look", surface: "terminal" },
+  });
+  await chat.printed("› look\n");
+  await held.reached;
+  await chat.printed("I look.\n· read a.txt");
+  held.open();
+  await turn;
+  await chat.printed("It is one.\n");
+  chat.end();
+  await chat.ended;
+  expect(chat.stdout().match(/· read/g)).toHaveLength(1);
 });
 
 test("who opens a session in the middle of an answer sees what was said before", async () => {
