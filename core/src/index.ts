@@ -83,7 +83,7 @@ export type {
   OverviewQuery,
   Visitor,
 } from "./plugin/operator-overview.ts";
-export { type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
+export { type ConfiguredPlace, type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
 export type { PluginCli, PluginCliContext, PluginCommand, PluginCommandWord } from "./plugin/plugin-cli.ts";
 export type {
   Examination,

@@ -9,6 +9,7 @@ const SESSION: Session = {
   title: "Tide tables",
   user: OPERATOR,
   origin: "terminal",
+  originChat: null,
   model: null,
   workingDirectory: "/srv/tides",
   mode: "default",

@@ -18,6 +18,10 @@ export const ERROR_TABLE = {
     "{file} was not loaded: a config is code, and this one does not belong to the running hermes.",
     "If you trust the folder, run `hermes trust` there.",
   ),
+  CONFIG_WITHOUT_EFFECT: entry(
+    "`{key}` in {file} has no effect any more: operators may hand sessions off from everywhere.",
+    "Take it out. Who is an operator is said by `operators` and the home channel: see docs/migrating.md.",
+  ),
   CONFIG_CHANGED: entry(
     "{file} was not loaded: {what} since {folder} was trusted.",
     "Look at it, then run `hermes trust {folder}`; in a terminal, Hermes shows the difference and asks.",
@@ -39,6 +43,10 @@ export const ERROR_TABLE = {
   CONFIG_HOME_CHANNEL_MISSING: entry(
     "{platform} has no home channel.",
     "Set `homeChannel` for {platform} in the config, or send /sethome in the chat that you choose (`!sethome` where the platform reserves the slash).",
+  ),
+  CONFIG_PLACE_NOT_SHARED: entry(
+    "Others can read the place {place} on {platform}, and the config does not say that they may.",
+    "Set `shared: true` on it in `places` of the config if that is meant.",
   ),
   CONFIG_HOME_CHANNEL_NOT_SHARED: entry(
     "The home channel of {platform}, {home}, is not a private chat: others there would read the session.",
@@ -230,6 +238,45 @@ export const ERROR_TABLE = {
   HANDOFF_PLATFORM_NOT_SERVED: entry(
     "The running gateway does not serve {platform}; it serves {served}.",
     "Add {platform} to the config {config} and restart the gateway.",
+  ),
+  PLACE_UNKNOWN: entry(
+    "Hermes knows no place called {place}.",
+    "`hermes places` lists those that it knows. A chat is known once somebody who is allowed has written in it.",
+    1,
+    "A chat is known once somebody who is allowed has written in it.",
+  ),
+  PLACE_MISTYPED: entry(
+    "Hermes knows no place called {place}.",
+    "Did you mean {meant}? `hermes places` lists them all.",
+    1,
+    "Did you mean {meant}?",
+  ),
+  PLACE_AMBIGUOUS: entry("{place} names {count} places: {places}.", "Name one by what stands there."),
+  PLACE_UNCLEAR_HERE: entry(
+    "{place} names no place, or several.",
+    "Others read here: ask in your private chat, or see `hermes places`.",
+    1,
+    "Others read here: ask in your private chat.",
+  ),
+  HANDOFF_IN_TERMINAL: entry(
+    "The session is in the terminal already.",
+    "`hermes resume {reference}` goes on with it.",
+    1,
+    "Go on with it in a terminal.",
+  ),
+  PLACE_OF_STRANGER: entry(
+    "{place} is the private chat of somebody who may not talk to Hermes.",
+    "Let them in first, or choose another place.",
+  ),
+  HANDOFF_NEEDS_YES: entry(
+    "{readers} would be able to read this session and write in it.",
+    "If that is meant, send `{command}`.",
+  ),
+  HANDOFF_NOT_OURS: entry(
+    "Only sessions that were begun in this chat can be sent on from it: others read here.",
+    "Send it from your private chat, or with `hermes handoff` in a terminal.",
+    1,
+    "Send it from your private chat.",
   ),
   HANDOFF_PLACE_CHANGED: entry(
     "{place} is not the chat any more that it was when it was noted.",

@@ -23,6 +23,7 @@ import { addOverviewCommands } from "./overview/commands.ts";
 import { addPassCommands } from "./passes/commands.ts";
 import { addPeopleCommands } from "./people/commands.ts";
 import { addPermissionCommands } from "./permissions/commands.ts";
+import { addPlaceCommands } from "./places/commands.ts";
 import { addPluginCommands } from "./plugins/commands.ts";
 import { reportError } from "./report-error.ts";
 import { addServiceCommands } from "./service/commands.ts";
@@ -108,6 +109,7 @@ function createProgram(output: Output, act: Act): Command {
   addInitCommand(program, act);
   addSessionCommands(program, act);
   addHandoffCommands(program, act, output);
+  addPlaceCommands(program, act);
   addPassCommands(program, act);
   addAwayCommand(program, act);
   addApprovalCommands(program, act);

@@ -58,8 +58,8 @@ export interface CommandPlace {
   whoami(): Promise<string>;
   /** Makes this thread, or its chat, the home channel; throws if that is not possible. Missing in the terminal. */
   setHome?(options: { readonly wholeChat: boolean }): Promise<string>;
-  /** Hands off the place's session. Missing where that is not allowed: on a platform, unless the config allows it. */
-  handOff?(platform: string, options?: { readonly stays?: boolean }): Promise<CommandResult>;
+  /** Hands off the place's session; `where` is what was typed. Missing where nobody can write it. */
+  handOff?(where: string, options?: { readonly stays?: boolean }): Promise<CommandResult>;
   /** The model of a session: `<provider>/<model>`. Missing where it is not known. */
   modelOf?(session: Session): string;
   /** Links an account to a person, by a code of theirs; null to make a code for it. Only in the terminal. */

@@ -3,30 +3,30 @@ import type { Command } from "./command.ts";
 
 export const handOffCommand: Command = {
   name: "handoff",
-  description: "Hand this session off to a platform and go on there",
+  description: "Hand this session off to another place and go on there",
   category: "Session",
   aliases: [],
-  argumentHint: "<platform> [--stay]",
-  cliOnly: true,
+  argumentHint: "<place> [--stay]",
+  operatorsOnly: true,
   async run(place, argument) {
     if (place.handOff === undefined) {
       throw new HermesError("COMMAND_NOT_HERE", { name: "handoff", where: "in the terminal" });
     }
     const words = argument.split(/\s+/).filter((word) => word !== "");
     const stays = words.includes("--stay");
-    const platform = words.filter((word) => word !== "--stay").join(" ");
+    const where = words.filter((word) => word !== "--stay").join(" ");
     if (stays && place.surface !== "terminal") {
       throw new HermesError("USAGE", {
         reason: "`--stay` keeps a terminal open; your chat stays where it is anyway",
         command: "hermes handoff",
       });
     }
-    if (platform === "") {
+    if (where === "") {
       throw new HermesError("USAGE", {
-        reason: `Say to which platform, such as \`${place.typed("handoff <platform>")}\``,
+        reason: `Say to which place, such as \`${place.typed("handoff <platform>")}\``,
         command: "hermes handoff",
       });
     }
-    return place.handOff(platform.toLowerCase(), { stays });
+    return place.handOff(where, { stays });
   },
 };

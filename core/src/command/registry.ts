@@ -64,8 +64,8 @@ export function whyNotOffered(
 ): "in the terminal" | "in a chat" | "not allowed" | null {
   const inTerminal = place.surface === "terminal";
   if (command.gatewayOnly && inTerminal) return "in a chat";
-  const opened = command === handOffCommand && place.handOff !== undefined;
-  if (command.cliOnly && !inTerminal && !opened) return "in the terminal";
+  const isMissing = command === handOffCommand && place.isOperator && place.handOff === undefined;
+  if ((command.cliOnly || isMissing) && !inTerminal) return "in the terminal";
   if (place.isGuest && !command.forGuests) return "not allowed";
   return command.operatorsOnly && !place.isOperator ? "not allowed" : null;
 }

@@ -381,7 +381,7 @@ describe("a place offers only some commands", () => {
     const guest = await runCommand("help", chat({ isOperator: false }), "");
     expect(guest.reply).not.toContain("/sethome");
     const terminal = await runCommand("help", chat({ surface: "terminal" }), "");
-    expect(terminal.reply).toContain("/handoff <platform>");
+    expect(terminal.reply).toContain("/handoff <place>");
     expect(terminal.reply).not.toContain("/sethome");
   });
 
@@ -390,11 +390,11 @@ describe("a place offers only some commands", () => {
     await expect(runCommand("sethome", chat({ isOperator: false }), "")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
   });
 
-  test("/handoff and /quit work only in the terminal, unless the place allows a handoff", async () => {
+  test("/quit works only in the terminal, and /handoff where the place can hand off", async () => {
     await expect(runCommand("handoff", chat(), "pager")).rejects.toMatchObject({ code: "COMMAND_NOT_HERE" });
     await expect(runCommand("q", chat(), "")).rejects.toMatchObject({ code: "COMMAND_NOT_HERE" });
     const open = chat({ handOff: async (platform) => ({ reply: `on its way to ${platform}` }) });
-    expect((await runCommand("handoff", open, "Pager")).reply).toBe("on its way to pager");
+    expect((await runCommand("handoff", open, "Pager")).reply).toBe("on its way to Pager");
     expect((await runCommand("help", open, "")).reply).toContain("/handoff");
   });
 

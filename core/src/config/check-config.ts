@@ -76,6 +76,9 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
 
     const checked = { ...request, environment };
     const { config, plugins, problems } = await check(raw.value, raw.isData, path ?? "the config", checked);
+    if (path !== null && Object(raw.value).gateway?.allowHandoff !== undefined) {
+      warnings = [...warnings, new HermesError("CONFIG_WITHOUT_EFFECT", { file: path, key: "gateway.allowHandoff" })];
+    }
     const brokenPlugins = plugins.broken.map((plugin) => ({ ...plugin, error: withoutSecrets(plugin.error, redact) }));
     const brokenness = brokenPlugins.map(({ error }) => error);
     if (config === null || problems.length > 0) return failed([...problems, ...brokenness]);
@@ -123,11 +126,11 @@ async function check(
     clock,
     importModule,
   });
-  const { model, instructions, providers, modelTimeouts, store, gateway, log, permissions, tools, continuity } =
+  const { model, instructions, providers, modelTimeouts, store, log, permissions, tools, continuity } =
     result.data ?? {};
   const overview = result.data?.overview ?? null;
   const config =
-    providers && modelTimeouts && store && gateway && log && permissions && tools && continuity
+    providers && modelTimeouts && store && log && permissions && tools && continuity
       ? {
           ...{
             model: model ?? null,
@@ -135,7 +138,6 @@ async function check(
             providers,
             modelTimeouts,
             store,
-            gateway,
             overview,
             log,
           },

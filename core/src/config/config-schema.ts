@@ -8,7 +8,8 @@ const provider = z.strictObject({
 const seconds = z.number().positive().max(3_600).default(60);
 const modelTimeouts = z.strictObject({ firstByteSeconds: seconds, idleSeconds: seconds });
 const store = z.strictObject({ durability: z.enum(["normal", "full"]).default("normal") });
-const gateway = z.strictObject({ allowHandoff: z.boolean().default(false) });
+/** Read, and without effect: see CONFIG_WITHOUT_EFFECT. */
+const gateway = z.strictObject({ allowHandoff: z.boolean().optional() });
 const log = z.strictObject({ level: z.enum(["debug", "info", "warn", "error"]).default("info") });
 const rules = z
   .array(
@@ -32,7 +33,7 @@ export const configSchema = z.strictObject({
   instructions: z.string().optional(),
   plugins: z.array(z.unknown()).default([]),
   store: store.prefault({}),
-  gateway: gateway.prefault({}),
+  gateway: gateway.optional(),
   overview: z.array(z.string().min(1)).nullable().default(null),
   log: log.prefault({}),
   permissions: permissions.prefault({}),

@@ -17,6 +17,7 @@ export interface HermesConfig {
   /** In JSON and YAML a plugin is `["package", { options }]`. */
   readonly plugins?: readonly (PluginDescriptor | readonly [string, Record<string, unknown>?] | string)[] | undefined;
   readonly store?: { readonly durability?: "normal" | "full" | undefined } | undefined;
+  /** Without effect: operators may hand off from everywhere. */
   readonly gateway?: { readonly allowHandoff?: boolean | undefined } | undefined;
   /** The packages of plugins that may show the operator everything; those of Hermes itself where it is left out. */
   readonly overview?: readonly string[] | undefined;
@@ -66,7 +67,6 @@ export interface LoadedConfig {
   /** Plugins that it names and that cannot be used. To be shown; the others are served. */
   readonly brokenPlugins: readonly BrokenPlugin[];
   readonly store: { readonly durability: "normal" | "full" };
-  readonly gateway: { readonly allowHandoff: boolean };
   /** Null: Hermes' own packages. */
   readonly overview: readonly string[] | null;
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };

@@ -98,7 +98,6 @@ test("the defaults apply, without plugins, if there is no config", async () => {
     plugins: [],
     brokenPlugins: [],
     store: { durability: "normal" },
-    gateway: { allowHandoff: false },
     overview: null,
     log: { level: "info" },
     permissions: { allow: [], ask: [], deny: [] },

@@ -1,14 +1,9 @@
-import type { SessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import { LOGGER } from "../base/tokens.ts";
-import type { CommandResult } from "../command/command.ts";
 import { commandsOfPlatforms } from "../command/registry.ts";
 import type { BrokenPlugin } from "../config/config.ts";
-import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
-import { homeOf } from "../model/place.ts";
-import type { Session } from "../model/session.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import { PLATFORM_COMMANDS } from "../plugin/descriptor.ts";
 import { manifestOrNull } from "../plugin/manifest.ts";
@@ -20,6 +15,7 @@ import { CheckedOverview } from "./account/checked-overview.ts";
 import { KnownIdentities } from "./account/known-identities.ts";
 import { PlatformService } from "./account/platform-service.ts";
 import { ConfigWatch } from "./config-watch.ts";
+import { handOffFromChat } from "./hand-off-from-chat.ts";
 import { Heartbeat } from "./heartbeat.ts";
 
 /** Serves all platforms of the config concurrently: one that fails or hangs does not block the others. */
@@ -60,7 +56,7 @@ export class Gateway implements AsyncDisposable {
       options,
       identities: new KnownIdentities(store, platform, options),
       takesHandoffs: config.plugins.find((plugin) => plugin.descriptor.platform === platform) === configured,
-      handOff: config.gateway.allowHandoff ? (session, from, to) => this.#handOff(session, from, to) : null,
+      handOff: (request) => handOffFromChat(this.#host, request, this.#leaving.signal),
       overview: this.#overviewFor(configured),
       onChange: () => this.#heartbeat.beat(),
     };
@@ -103,17 +99,6 @@ export class Gateway implements AsyncDisposable {
       ...this.#services.map((service) => service.describe()),
       ...brokenPlugins.map((plugin) => describeBroken(plugin, served)),
     ];
-  }
-
-  async #handOff(session: Session, from: SessionKey, platform: string): Promise<CommandResult> {
-    const { store, clock } = this.#host;
-    const { signal } = this.#leaving;
-    const { audience } = await requestHandoff(
-      { store, clock },
-      { sessionId: session.id, to: homeOf(platform), from, signal },
-    );
-    const readers = audience === null ? "" : ` Everybody in ${audience} will read it.`;
-    return { reply: `This session is on its way to ${platform}.${readers}` };
   }
 
   /** Drains: starts nothing new, waits a while for running work and leaves the rest to the next gateway. */

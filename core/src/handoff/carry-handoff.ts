@@ -1,4 +1,5 @@
 import { type Conversation, type HomeChannel, onAccount } from "../adapter/conversation.ts";
+import type { SessionKey } from "../adapter/session-key.ts";
 import type { Clock } from "../base/clock.ts";
 import { withDeadline } from "../base/deadline.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
@@ -255,7 +256,15 @@ async function complete({ store, holder, destination }: Carrying, handoff: Hando
   const first = sent.find((row) => row.key === key) ?? sent[0];
   const link = handoff.link ?? first?.receipt?.link ?? null;
   const left = await tellPlaceLeft(store, handoff, link);
+  await noteThread(store, handoff, key);
   if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link, left }))) throw new HandoffLost();
+}
+
+/** The thread that was opened can be named from now on. */
+async function noteThread(store: Store, { conversation, place }: Handoff, key: SessionKey | null): Promise<void> {
+  if (key === null || conversation?.threadId === undefined || place === null) return;
+  const name = place.split(" › ").slice(1).join(" › ");
+  await store.places.note({ key, conversation, name, word: "heard", person: null });
 }
 
 async function advance(

@@ -24,7 +24,7 @@ export async function tellPlaceLeft(
 }
 
 /** One line for the place that a session has left. */
-function goesOn(title: string | null, where: string, link: string | null): string {
+export function goesOn(title: string | null, where: string, link: string | null): string {
   const what = title === null ? "This session" : `“${escapeMarkdown(oneLine(title))}”`;
   return `${what} goes on ${escapeMarkdown(where)}${link === null ? "." : `: ${link}`}`;
 }

@@ -11,6 +11,7 @@ import { inFlightError } from "../model/refusals.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
+import { readersAt } from "./readers.ts";
 
 interface Deps {
   readonly store: Store;
@@ -32,7 +33,7 @@ export interface HandoffOutlook {
   readonly served: ServedPlatform;
   /** The account that has it. */
   readonly to: PlatformTarget;
-  /** Who else will read it: the name of a place that is not private; null for one that is. */
+  /** Who else will read it, to begin a sentence: `Everybody in #general`, `Ada`; null for nobody. */
   readonly audience: string | null;
 }
 
@@ -113,7 +114,7 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
     }
   }
   const { gateway, served } = pickGateway(gateways, wish);
-  const { to: wanted } = wish;
+  const wanted = atHome(wish.to, served);
   const { platform } = wanted;
   // The platform's health says why a home channel cannot be reached.
   const isHomeLost =
@@ -132,13 +133,18 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
     if (served.isRecovering) return { waitsFor: "platform", refusal: unhealthy };
     throw unhealthy;
   }
-  const { at, audience } = wanted.kind === "home" ? homeOfServed(served) : conversationOf(wanted);
+  const { at, audience } = wanted.kind === "home" ? homeOfServed(served) : await conversationOf(store, wanted, served);
   if (session) {
     const turn = await store.turns.running(session.id);
     // A turn that waits may have moved since the session was used last.
     await refuseIfThere(store, turn?.state === "waiting" ? turn.surface : session.lastSurface, at, latest);
   }
   return { gateway, served, to: { ...wanted, account: served.account }, audience };
+}
+
+/** A conversation that is the home channel is handed to as such. */
+function atHome(to: PlatformTarget, { platform, account, home }: ServedPlatform): PlatformTarget {
+  return to.kind === "conversation" && to.key === home?.key ? { kind: "home", platform, account } : to;
 }
 
 /** Where a handoff would go, and who else would read it there. */
@@ -153,12 +159,16 @@ function homeOfServed({ platform, home }: ServedPlatform): Prospect {
   if (home.kind !== "dm" && home.shared !== true) {
     throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home: name });
   }
-  return { at: { platform, key: home.key, threadId: home.threadId }, audience: home.kind === "dm" ? null : name };
+  return {
+    at: { platform, key: home.key, threadId: home.threadId },
+    audience: home.kind === "dm" ? null : `Everybody in ${name}`,
+  };
 }
 
-function conversationOf({ platform, key, conversation, name }: ConversationTarget): Prospect {
-  const { kind, threadId, chatId } = conversation;
-  return { at: { platform, key, threadId }, audience: kind === "dm" ? null : (name ?? chatId) };
+async function conversationOf(store: Store, to: ConversationTarget, served: ServedPlatform): Promise<Prospect> {
+  const { platform, key, conversation } = to;
+  const audience = await readersAt(store, to, served);
+  return { at: { platform, key, threadId: conversation.threadId }, audience };
 }
 
 /** Checks, then writes the request. A platform that soon can be had is waited for, within the request's `ttlMs`. */

@@ -1,5 +1,4 @@
 import { type Conversation, type HomeChannel, onAccount } from "../adapter/conversation.ts";
-import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Handoff } from "../model/handoff.ts";
 import type { Destination } from "./destination.ts";
@@ -24,7 +23,7 @@ export async function askForChannel(
     return adapter.homeConversation(channel);
   }
   const found = await adapter.homeConversation(channel);
-  const isSame = buildSessionKey(onAccount(found, to.account)) === to.key;
+  const isSame = adapter.buildSessionKey(onAccount(found, to.account)) === to.key;
   if (!isSame && found.kind !== to.conversation.kind) {
     throw new HermesError("HANDOFF_PLACE_CHANGED", { place: to.name ?? to.conversation.chatId });
   }

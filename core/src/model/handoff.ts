@@ -62,6 +62,14 @@ export type RequestResult =
   | { readonly ok: false; readonly reason: "in_flight"; readonly handoff: Handoff }
   | { readonly ok: false; readonly reason: "unknown_session" };
 
+export interface ToTerminal {
+  readonly sessionId: SessionId;
+  /** Defaults to where the session was last used. */
+  readonly from?: Surface | undefined;
+  /** Tells the place that the session left where it went; missing where it is told otherwise. */
+  readonly left?: NewOutboxEntry | undefined;
+}
+
 /** What a completed step adds to the handoff. */
 export interface HandoffFacts {
   readonly conversation?: Conversation | undefined;

@@ -22,3 +22,15 @@ export type PlatformTarget =
 export function homeOf(platform: string, account?: string | undefined): PlatformTarget {
   return { kind: "home", platform, account };
 }
+
+/** A target as people type it: `terminal`, `pager:work`, `pager:work/#general`. */
+export function typedTarget(to: HandoffTarget): string {
+  if (to.kind === "terminal") return "terminal";
+  const account = typedAccount(to);
+  return to.kind === "home" ? account : `${account}/${to.name ?? to.conversation.threadId ?? to.conversation.chatId}`;
+}
+
+/** A platform account as people type it: `pager`, `pager:work`. */
+export function typedAccount({ platform, account }: IdentityScope): string {
+  return account === undefined ? platform : `${platform}:${account}`;
+}

@@ -22,6 +22,8 @@ export interface Session {
   readonly user: UserId;
   /** Where the session began. */
   readonly origin: Surface;
+  /** The key of the chat where it began, without thread and person; null for the terminal. */
+  readonly originChat: SessionKey | null;
   /** The session's own model; null when it uses the config's. */
   readonly model: string | null;
   readonly workingDirectory: string | null;

@@ -9,6 +9,26 @@ const homeChannel = z.looseObject({
   requireThread: z.boolean().optional(),
 });
 
+const place = z.strictObject({
+  chatId: z.string().min(1),
+  threadId: z.string().min(1).optional(),
+  shared: z.boolean().optional(),
+});
+
+/** Names of places, as they stand behind a slash. */
+const places = z
+  .record(
+    z.string().regex(/^[^\s/#@:][^/]*$/, "A place's name begins with a letter or digit, and has no slash"),
+    z
+      .union([z.string().min(1), place])
+      .transform((at): ConfiguredPlace => (typeof at === "string" ? { chatId: at } : at)),
+  )
+  .superRefine((named, context) => {
+    const names = Object.keys(named).map((name) => name.toLowerCase());
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) context.addIssue({ code: "custom", message: `Two places are called ${twice}` });
+  });
+
 /**
  * The options that every platform has; a plugin spreads them into its own schema. Core reads them to decide who may do
  * what.
@@ -39,9 +59,18 @@ export const platformOptions = {
   sessionPerUser: z.boolean().default(false),
   /** Strangers in private chats are answered once a day, with a code by which the operator can let them in. */
   pairing: z.boolean().default(false),
+  /** Conversations by names of your own: a chat id, or `{ chatId, threadId?, shared? }`. */
+  places: places.default({}),
   /** Tells bot accounts of one platform apart. */
   account: z.string().optional(),
 };
+
+/** A conversation that the config names. `shared` must be true if others than the operator can read it. */
+export interface ConfiguredPlace {
+  readonly chatId: string;
+  readonly threadId?: string | undefined;
+  readonly shared?: boolean | undefined;
+}
 
 /** What core reads of a plugin's checked options. */
 export interface PlatformOptions {
@@ -52,5 +81,6 @@ export interface PlatformOptions {
   readonly requireMention: boolean;
   readonly sessionPerUser: boolean;
   readonly pairing?: boolean | undefined;
+  readonly places?: Readonly<Record<string, ConfiguredPlace>> | undefined;
   readonly account?: string | undefined;
 }

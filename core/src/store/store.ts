@@ -10,6 +10,7 @@ import type { CodeStore } from "./code-store.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { OverviewStore } from "./overview-store.ts";
 import type { GrantStore, HomePeople, IdentityStore, PeopleStore, UserStore } from "./people-stores.ts";
+import type { PlaceStore } from "./place-store.ts";
 import type { ViewStore } from "./view-store.ts";
 import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
 
@@ -40,6 +41,7 @@ export interface Store {
   readonly codes: CodeStore;
   readonly views: ViewStore;
   readonly overview: OverviewStore;
+  readonly places: PlaceStore;
   /**
    * Deletes some of the rows that were done, closed or taken out of a transcript 30 days ago, in a step so small that it
    * delays nobody. Returns how many rows it deleted; 0 when none is left.

@@ -13,6 +13,7 @@ import type {
   HandoffId,
   HandoffStep,
   RequestResult,
+  ToTerminal,
 } from "../model/handoff.ts";
 import type { IdentityScope } from "../model/identity.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
@@ -169,6 +170,15 @@ export interface HandoffStore {
     /** `from` defaults to where the session was last used, `ttlMs` to a minute. */
     options?: { readonly ttlMs?: number; readonly from?: Surface },
   ): Promise<RequestResult>;
+  /**
+   * Hands a session to the terminal, in one step and completed at once: bindings stay and nobody is kept out, a waiting
+   * turn goes on in the terminal, `left` is queued. Refuses and writes nothing while a handoff is in flight.
+   */
+  toTerminal(request: ToTerminal): Promise<RequestResult>;
+  /** The handoffs to the terminal that no terminal has opened yet, the newest of each session; oldest first. */
+  offeredToTerminal(): Promise<Handoff[]>;
+  /** Records that a terminal has opened what was handed to it. True for the first caller only. */
+  taken(id: HandoffId): Promise<boolean>;
   get(id: HandoffId): Promise<Handoff | null>;
   /** The latest handoff of a session, or null. */
   latestOf(sessionId: SessionId): Promise<Handoff | null>;

@@ -10,6 +10,7 @@ const SESSION: Session = {
   title: null,
   user: OPERATOR,
   origin: "terminal",
+  originChat: null,
   model: null,
   workingDirectory: null,
   mode: "default",

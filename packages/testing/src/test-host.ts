@@ -54,7 +54,6 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     brokenPlugins,
     variables: {},
     store: { durability: "normal" },
-    gateway: { allowHandoff: false },
     overview: null,
     log: { level: logLevel },
     warnings: [],

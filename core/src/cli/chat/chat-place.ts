@@ -33,7 +33,7 @@ export interface ChatPlaceOptions {
   /** Names the line that is worked on, where it may come again after a crash. */
   requestId?(): string | undefined;
   /** What `/handoff` does; missing where nobody can write it. */
-  handOff?(place: ChatPlace, platform: string, options: { readonly stays: boolean }): Promise<CommandResult>;
+  handOff?(place: ChatPlace, where: string, options: { readonly stays: boolean }): Promise<CommandResult>;
   /** What `/link` does. */
   link?: CommandPlace["link"];
   /** Asks the person at the terminal. */
@@ -116,7 +116,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
       return begin(titleFrom(redact(message)));
     },
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
-    ...(handOff ? { handOff: (platform: string, { stays = false } = {}) => handOff(place, platform, { stays }) } : {}),
+    ...(handOff ? { handOff: (where: string, { stays = false } = {}) => handOff(place, where, { stays }) } : {}),
     modelOf: (of) => agent.modelOf(of),
     files: new KeptFiles(host.home),
     ...(confirm ? { confirm } : {}),

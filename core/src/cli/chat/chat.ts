@@ -36,6 +36,7 @@ import { OpenView } from "./open-view.ts";
 import { QueueView } from "./queue-view.ts";
 import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
 import { Running } from "./running.ts";
+import { SentHere } from "./sent-here.ts";
 import { untilToldToEnd } from "./told-to-end.ts";
 import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
 import { watchHandoff } from "./watch-handoff.ts";
@@ -69,6 +70,7 @@ class Chat implements Disposable {
   readonly #news: News;
   readonly #ahead: TypedAhead;
   readonly #refusals: RefusalNews;
+  readonly #sentHere: SentHere;
   readonly #reader: LineReader;
   readonly #deleted: DeletedSession;
   readonly #running = new Running();
@@ -100,13 +102,14 @@ class Chat implements Disposable {
     this.#news = createNews(output, host);
     this.#company = new Company(output, host);
     this.#refusals = createRefusalNews(output, host.store);
+    this.#sentHere = new SentHere(output, host.store);
     this.#place = createChatPlace({
       host,
       workingDirectory: io.workingDirectory,
       sessionId,
       mode,
       requestId: () => this.#line?.id,
-      handOff: (from, platform, options) => this.#handOff(from, platform, options),
+      handOff: (from, where, options) => this.#handOff(from, where, options),
       link: (code) => linkFromChat(context, host, code, (_, question) => this.#ask(question)),
       ...(canAsk(output) && { confirm: confirmBelow(output, (question) => this.#reader.ask(question)) }),
     });
@@ -177,7 +180,10 @@ class Chat implements Disposable {
     const { sessionId, mode } = this.#options;
     if (sessionId !== null && mode !== undefined) await this.#host.store.sessions.setMode(sessionId, mode);
     await this.#modes.show();
-    if (io.isInteractive) await this.#refusals.open();
+    if (io.isInteractive) {
+      await this.#refusals.open();
+      if (sessionId === null) await this.#sentHere.show(null);
+    }
     if (sessionId !== null) await this.#openSession(sessionId);
     else if (io.isInteractive) await noteLeftLines(this.#parts());
     await this.#askAboutHomes();
@@ -285,10 +291,10 @@ class Chat implements Disposable {
     return true;
   }
 
-  #handOff(from: ChatPlace, platform: string, options: { readonly stays: boolean }): Promise<CommandResult> {
+  #handOff(from: ChatPlace, where: string, options: { readonly stays: boolean }): Promise<CommandResult> {
     return this.#running.run("handoff", async (signal) => {
       const deps = { context: this.#context, host: this.#host, reader: this.#reader, signal };
-      const { hasLeft } = await handOffFromChat(deps, from, platform, options);
+      const { hasLeft } = await handOffFromChat(deps, from, where, options);
       this.#isLeaving ||= hasLeft;
       return { reply: "" };
     });
@@ -308,6 +314,7 @@ class Chat implements Disposable {
     await this.#news.open(id);
     if (this.#context.io.isInteractive) await this.#company.show(id);
     await this.#modes.show();
+    if (this.#context.io.isInteractive) await this.#sentHere.take(id);
     await offerLeftLines(this.#parts(), id);
     await this.#attempt(() => this.#watchHandoff(id));
     await this.#turns.open(id, { takesAlong });
@@ -350,6 +357,7 @@ class Chat implements Disposable {
       if (this.#context.io.isInteractive) {
         if (session !== null) await this.#company.show(session.id);
         await this.#refusals.show(session?.id ?? null);
+        await this.#sentHere.show(session?.id ?? null);
       }
       if ((await this.#turns.isDue()) || (await this.#hasClaims())) this.#reader.wake();
     } catch (error) {
@@ -362,7 +370,7 @@ class Chat implements Disposable {
   #takeNow(line: string): boolean {
     const command = parseCommand(line);
     if (command?.name === "handoff" && command.argument !== "" && this.#running.what === "turn") {
-      void this.#attempt(() => this.#handoff.ask(this.#place, command.argument.toLowerCase()));
+      void this.#attempt(() => this.#handoff.ask(this.#place, command.argument));
       return true;
     }
     if (command?.name === "now" && command.argument !== "" && this.#running.what === "turn") {

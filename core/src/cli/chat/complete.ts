@@ -2,11 +2,12 @@ import type { CommandPlace } from "../../command/command.ts";
 import { openHere } from "../../command/find-approval.ts";
 import { offeredCommands } from "../../command/registry.ts";
 import { listedSessions } from "../../command/session-list.ts";
+import { typedPlaces } from "../../handoff/resolve-place.ts";
 import { SESSION_MODES } from "../../model/session-mode.ts";
 
 /**
- * What a line that was begun may become: command names, titles behind /resume, and behind /handoff the platforms that are
- * served; those of the config, `configured`, where no gateway runs yet.
+ * What a line that was begun may become: command names, titles behind /resume, and behind /handoff the places that are
+ * known; with the platforms of the config, `configured`, where no gateway runs yet.
  */
 export async function completeLine(
   line: string,
@@ -49,9 +50,9 @@ async function argumentsOf(name: string, place: CommandPlace, configured: readon
     return open.map(({ code }) => `/${name} ${code}`);
   }
   if (name === "handoff" || name === "away") {
-    const gateways = await store.gateways.alive();
-    const served = gateways.flatMap((gateway) => gateway.platforms.map(({ platform }) => platform));
-    return [...new Set(gateways.length > 0 ? served : configured)].map((platform) => `/${name} ${platform}`);
+    const isServed = (await store.gateways.alive()).length > 0;
+    const places = await typedPlaces(store);
+    return [...new Set([...(isServed ? [] : configured), ...places])].map((typed) => `/${name} ${typed}`);
   }
   return [];
 }

@@ -1,9 +1,11 @@
 import { HermesError } from "../../base/errors.ts";
+import { readHandOffWords } from "../../command/hand-off-words.ts";
 import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
 import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
+import { resolvePlace } from "../../handoff/resolve-place.ts";
 import type { Host } from "../../host/host.ts";
 import type { HandoffId } from "../../model/handoff.ts";
-import { homeOf } from "../../model/place.ts";
+import { typedTarget } from "../../model/place.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { CliContext } from "../context.ts";
@@ -33,30 +35,35 @@ export class HandoffAhead {
   /** `/handoff` while a turn runs. The turn may end before it is asked for: it is followed all the same. */
   async ask(place: ChatPlace, argument: string): Promise<void> {
     const words = argument.split(/\s+/);
-    const platform = words.filter((word) => word !== "--stay").join(" ");
     this.#stays = words.includes("--stay");
-    const asking = this.#request(place, platform);
+    const asking = this.#request(place, words.filter((word) => word !== "--stay").join(" "));
     this.#asked = asking.catch(() => null);
     await asking;
   }
 
-  async #request(place: ChatPlace, platform: string): Promise<HandoffId | null> {
+  async #request(place: ChatPlace, typed: string): Promise<HandoffId | null> {
     const { output } = this.#context;
     const { store, clock, config } = this.#host;
     const session = await place.session();
     if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: place.current ?? "" });
+    const { where, isMeant } = readHandOffWords(typed);
+    const to = await resolvePlace(store, where);
+    if (to.kind === "terminal")
+      throw new HermesError("HANDOFF_IN_TERMINAL", { reference: session.title ?? session.id });
     const configured = config.plugins.map(({ descriptor }) => descriptor.platform);
-    const wish = { sessionId: session.id, to: homeOf(platform), configured };
+    const wish = { sessionId: session.id, to, configured };
     const { audience, gateway } = await checkHandoff({ store, clock }, wish);
-    if (audience !== null) {
-      output.note(`Everybody in ${audience} would read it: say /handoff ${platform} again when this turn is over.`);
+    if (audience !== null && !isMeant) {
+      output.note(
+        `${audience} would read it: say /handoff ${where} yes if that is meant, or again when this turn is over.`,
+      );
       return null;
     }
     noteOtherConfig(output, this.#host, gateway);
     const { handoff } = await requestHandoff({ store, clock }, { ...wish, from: "terminal" });
     if (handoff.waitsForTurn) {
       output.note(
-        `It moves to ${platform} at the next step of this turn, which goes on there. Ctrl-C takes that back.`,
+        `It moves to ${typedTarget(to)} at the next step of this turn, which goes on there. Ctrl-C takes that back.`,
       );
     }
     return handoff.id;

@@ -1,9 +1,10 @@
 import { HermesError } from "../../base/errors.ts";
 import { shownFromStored } from "../../base/shown-error.ts";
+import { readHandOffWords } from "../../command/hand-off-words.ts";
 import { type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
+import { resolvePlace } from "../../handoff/resolve-place.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
-import { homeOf } from "../../model/place.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
@@ -50,18 +51,23 @@ export async function followFromChat(
 export async function handOffFromChat(
   { context, host, reader, signal }: Parts,
   place: ChatPlace,
-  platform: string,
+  typed: string,
   { stays }: { readonly stays: boolean },
 ): Promise<{ readonly hasLeft: boolean }> {
   const { output } = context;
   const { store, clock } = host;
   const current = await place.session();
+  const { where, isMeant: isConfirmed } = readHandOffWords(typed);
+  const to = await resolvePlace(store, where);
+  if (to.kind === "terminal") {
+    throw new HermesError("HANDOFF_IN_TERMINAL", { reference: current?.title ?? current?.id ?? "<session>" });
+  }
   const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
-  const wish = { sessionId: current?.id ?? null, to: homeOf(platform), configured };
+  const wish = { sessionId: current?.id ?? null, to, configured };
 
   const { audience, gateway, ttlMs } = await outlook();
   noteOtherConfig(output, host, gateway);
-  if (audience !== null && !(await isMeant(audience))) {
+  if (audience !== null && !isConfirmed && !(await isMeant(audience))) {
     output.line("Not handed off.");
     return { hasLeft: false };
   }
@@ -79,7 +85,7 @@ export async function handOffFromChat(
     } catch (error) {
       if (!(error instanceof HermesError) || error.code !== "HANDOFF_NO_GATEWAY") throw error;
       if (!isYes(await reader.ask(`${error.message} Start one now? (y/n)`))) throw error;
-      const { holder } = await launchGateway(context, host, { platform });
+      const { holder } = await launchGateway(context, host, { platform: wish.to.platform });
       output.note(`A gateway runs now (pid ${holder.pid}); \`hermes gateway stop\` stops it.`);
       return await outlookOnTerminal(output, host, wish, wait);
     }
@@ -89,7 +95,7 @@ export async function handOffFromChat(
     const answer = await reader.ask(`${audienceQuestion(audience)} (y/n)`);
     if (answer !== null) return isYes(answer);
     throw new HermesError("USAGE", {
-      reason: `Others in ${audience} would be able to read this session, and nobody is here to confirm it`,
+      reason: `${audience} would be able to read this session, and nobody is here to confirm it`,
       command: "hermes handoff",
     });
   }

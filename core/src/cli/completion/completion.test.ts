@@ -57,7 +57,7 @@ test("completion offers sessions and platforms where the table names one", async
   expect((await offered(["resume", ""])).toSorted()).toEqual(
     ["Trip to Rome", "$(touch evil)", 'it\'s "quoted"', id].toSorted(),
   );
-  expect(await offered(["handoff", ""])).toEqual(["pager"]);
+  expect(await offered(["handoff", ""])).toEqual(["pager", "terminal"]);
   expect(await offered(["handoff", "pager", "--session", "Trip t"])).toEqual(["Trip to Rome"]);
   // As typed in bash: with quotes and backslashes of its own.
   expect(await offered(["resume", "Trip\\ to"], "bash")).toEqual(["Trip to Rome"]);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { withNumbers } from "../../base/hidden-text.ts";
 import { clip } from "../../command/words.ts";
+import { typedPlaces } from "../../handoff/resolve-place.ts";
 import { hermesHome, isHomeSafe } from "../../host/home.ts";
 import { openStore, storeFileOf } from "../../host/open-store.ts";
 import { askedText } from "../../model/approval-text.ts";
@@ -45,6 +46,7 @@ async function lookUpQuietly(what: LookUp, environment: NodeJS.ProcessEnv): Prom
     const home = hermesHome(environment);
     if (!isHomeSafe(home)) return [];
     if (what === "platform") return platformsOf(home);
+    if (what === "place") return [...platformsOf(home), ...(await inStore(home, placesOf))].filter(isFirst);
     return await inStore(home, what === "session" ? sessionsOf : codesOf);
   } catch {
     return [];
@@ -75,6 +77,18 @@ async function sessionsOf(store: Store): Promise<Candidate[]> {
 async function codesOf(store: Store): Promise<Candidate[]> {
   const open = await store.approvals.open();
   return open.map((approval) => ({ value: approval.code, description: clip(withNumbers(askedText(approval)), 60) }));
+}
+
+/** What can be typed for a place; nothing that holds hidden characters. */
+async function placesOf(store: Store): Promise<Candidate[]> {
+  const typed = [...(await typedPlaces(store)), "terminal"];
+  return typed
+    .filter((value) => withNumbers(value) === value && !/[\t\n]/.test(value))
+    .map((value) => ({ value, description: "" }));
+}
+
+function isFirst({ value }: Candidate, at: number, all: readonly Candidate[]): boolean {
+  return all.findIndex((other) => other.value === value) === at;
 }
 
 /** Those that were served here once: each has a folder. */

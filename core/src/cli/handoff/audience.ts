@@ -1,4 +1,4 @@
-/** Asks whether others may read the session, in a home channel that is no private chat. `audience` names them. */
+/** Asks whether others may read the session. `audience` names them: `Everybody in #general`. */
 export function audienceQuestion(audience: string): string {
-  return `Everybody in ${audience} will be able to read this session and write in it. Hand it off?`;
+  return `${audience} will be able to read this session and write in it. Hand it off?`;
 }

@@ -7,19 +7,21 @@ import type { Act } from "../program.ts";
 /** `hermes handoff` and `hermes handoffs …` */
 export function addHandoffCommands(program: Command, act: Act, output: Output): void {
   const handoff = program
-    .command("handoff <platform>")
-    .description("move a session, live, to its home channel on a platform")
+    .command("handoff <place>")
+    .description("move a session, live, to a platform, a chat there, or the terminal")
     .requiredOption("-s, --session <session>", "which one: number, title or id")
     .option("--no-wait", "only request it; do not wait until it has arrived")
     .option("--ttl <seconds>", "how long it may wait for a gateway, or for another one to take over", parseSeconds, 60)
     .option("--qr", "show the link as a QR code too")
-    .option("-y, --yes", "do not ask, although others in the home channel can read it")
+    .option("-y, --yes", "do not ask, although others can read it there")
     .addOption(new Option("--stay").hideHelp())
     .addHelpText(
       "after",
       `
 Examples:
   hermes handoff <platform> --session plan        go on at your home channel there
+  hermes handoff <platform>/#general -s plan      go on in another chat: \`hermes places\` lists them
+  hermes handoff terminal --session plan          let whichever terminal opens it first go on
   hermes handoff <platform> --session 1 --qr      go on on the phone that scans the code
 `,
     )

@@ -326,7 +326,7 @@ describe("hermes handoff", () => {
     await serve({ ...HOME, kind: "group", shared: true, name: "the team" });
     const refused = await bench.hermes("handoff", "pager", "-s", "plan");
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("Others in the team would be able to read this session");
+    expect(refused.stderr).toContain("Everybody in the team would be able to read this session");
 
     const asking = bench.start(["handoff", "pager", "-s", "plan"], { interactive: true });
     await asking.printed("Everybody in the team will be able to read this session");

@@ -3,10 +3,11 @@ import { HermesError } from "../../base/errors.ts";
 import { shownFromStored } from "../../base/shown-error.ts";
 import { findSession } from "../../command/find-session.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
+import { resolvePlace } from "../../handoff/resolve-place.ts";
+import { sendToTerminal } from "../../handoff/send-to-terminal.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
-import { homeOf } from "../../model/place.ts";
-import { EVERY_SESSION } from "../../model/session.ts";
+import { EVERY_SESSION, type Session } from "../../model/session.ts";
 import { handoffDocument, NO_HANDOFF } from "../../overview/handoff-document.ts";
 import type { Output } from "../../terminal/output.ts";
 import { requireConfirmed } from "../confirm.ts";
@@ -15,7 +16,7 @@ import { noteOtherConfig } from "../gateway/other-config.ts";
 import { audienceQuestion } from "./audience.ts";
 import { followOnTerminal } from "./follow.ts";
 import { outlookOnTerminal } from "./outlook.ts";
-import { printArrival } from "./print-arrival.ts";
+import { printArrival, resumeCommand } from "./print-arrival.ts";
 
 interface HandOffOptions {
   readonly session: string;
@@ -31,12 +32,11 @@ interface HandOffOptions {
 /** `hermes handoff`: asks for a handoff, and shows it until it has arrived. */
 export async function handOff(
   context: CliContext,
-  platformName: string,
+  where: string,
   { session: reference, wait, ttl, qr, yes, stay }: HandOffOptions,
 ): Promise<number> {
-  const platform = platformName.toLowerCase();
   const { output } = context;
-  output.besideError = { ...NO_HANDOFF, platform };
+  output.besideError = { ...NO_HANDOFF, platform: platformIn(where) };
   if (stay) {
     throw new HermesError("USAGE", {
       reason:
@@ -47,9 +47,12 @@ export async function handOff(
   return context.withHost(async (host) => {
     const { store, clock } = host;
     const session = await findSession(store, reference, EVERY_SESSION);
-    output.besideError = { ...NO_HANDOFF, platform, sessionId: session.id };
+    output.besideError = { ...NO_HANDOFF, platform: platformIn(where), sessionId: session.id };
+    const to = await resolvePlace(store, where);
+    if (to.kind === "terminal")
+      return sentToTerminal(context, session, await sendToTerminal(host, session, { tells: true }));
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
-    const wish = { sessionId: session.id, to: homeOf(platform), configured };
+    const wish = { sessionId: session.id, to, configured };
     const letGo = new AbortController();
     using _interrupt = context.io.onSignal("SIGINT", () => letGo.abort());
     const { signal } = letGo;
@@ -67,10 +70,21 @@ export async function handOff(
   });
 }
 
-/** Others can read the home channel: the person says yes to that, here or with `--yes`. */
+/** The platform of what was typed, for the document of a refusal. */
+function platformIn(where: string): string {
+  return where.toLowerCase().replace(/[:/].*/s, "");
+}
+
+function sentToTerminal({ output }: CliContext, { id, title }: Session, handoff: Handoff): number {
+  output.document(handoffDocument(handoff));
+  output.line(`It is in the terminal now: ${resumeCommand(title ?? id)}`);
+  return 0;
+}
+
+/** Others can read there: the person says yes to that, here or with `--yes`. */
 async function confirmAudience(output: Output, audience: string): Promise<void> {
   const isConfirmed = await requireConfirmed(output, audienceQuestion(audience), {
-    reason: `Others in ${audience} would be able to read this session: say --yes if that is meant`,
+    reason: `${audience} would be able to read this session: say --yes if that is meant`,
     command: "hermes handoff",
   });
   if (!isConfirmed) throw new HermesError("HANDOFF_CANCELLED", {});

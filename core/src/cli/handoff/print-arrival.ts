@@ -23,6 +23,6 @@ export async function printArrival(
 }
 
 /** The command that brings a session back, ready to be pasted into a shell. */
-function resumeCommand(reference: string): string {
+export function resumeCommand(reference: string): string {
   return `hermes resume ${/^[\w.-]+$/.test(reference) ? reference : `"${reference.replaceAll(/["\\$`]/g, "\\$&")}"`}`;
 }

@@ -1,4 +1,5 @@
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { type Token, token } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
@@ -19,7 +20,7 @@ export interface Account {
   readonly identities: KnownIdentities;
   /** The platform's bare name means this one of its accounts. */
   readonly takesHandoffs: boolean;
-  /** `/handoff` on the platform; null unless the config opens it. */
+  /** `/handoff` on the platform; null where nothing is handed off from it. */
   readonly handOff: HandOffFrom | null;
   /** What only the operator may see; null where the plugin may not have it. */
   readonly overview: OperatorOverview | null;
@@ -27,8 +28,14 @@ export interface Account {
   readonly onChange: () => Promise<void>;
 }
 
-/** Moves the session that the conversation `from` leads to. */
-type HandOffFrom = (session: Session, from: SessionKey, platform: string) => Promise<CommandResult>;
+/** Moves the session that the conversation `at` leads to, which is bound by the key `from`; `where` is what was typed. */
+export type HandOffFrom = (request: {
+  readonly session: Session;
+  readonly from: SessionKey;
+  readonly at: Conversation;
+  readonly where: string;
+  typed(command: string): string;
+}) => Promise<CommandResult>;
 
 export const ACCOUNT: Token<Account> = token("account");
 /** The adapter that is up. */

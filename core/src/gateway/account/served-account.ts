@@ -12,6 +12,7 @@ import { ADAPTER } from "./account.ts";
 import { GrantsPublisher } from "./grants-publisher.ts";
 import { HandoffDestination } from "./handoff-destination.ts";
 import { HomeWatch } from "./home-watch.ts";
+import { KnownPlaces } from "./known-places.ts";
 
 /** Runs all services of one platform account while its adapter is up: inbound, outbound and handoffs. */
 export class ServedAccount implements AsyncDisposable {
@@ -19,6 +20,7 @@ export class ServedAccount implements AsyncDisposable {
   readonly inbound: Inbound;
   readonly homeWatch: HomeWatch;
   readonly #grants: GrantsPublisher;
+  readonly #places: KnownPlaces;
   readonly #delivery: Delivery;
   readonly #watcher: HandoffWatcher;
   readonly #teller: RefusalTeller | null;
@@ -29,7 +31,11 @@ export class ServedAccount implements AsyncDisposable {
     container.register(DESTINATION, { useClass: HandoffDestination });
     this.homeWatch = container.resolve(HomeWatch);
     this.#grants = container.resolve(GrantsPublisher);
-    this.homeWatch.onHome = () => this.#grants.publish();
+    this.#places = container.resolve(KnownPlaces);
+    this.homeWatch.onHome = async () => {
+      await this.#grants.publish();
+      await this.#places.noteHome(this.homeWatch.home);
+    };
     this.#delivery = container.resolve(Delivery);
     this.intake = container.resolve(Intake);
     this.inbound = container.resolve(Inbound);
@@ -47,6 +53,7 @@ export class ServedAccount implements AsyncDisposable {
     const served = new ServedAccount(container);
     await served.homeWatch.open();
     await served.#grants.publish();
+    void served.#places.open();
     await served.inbound.resume();
     return served;
   }
@@ -61,6 +68,7 @@ export class ServedAccount implements AsyncDisposable {
   /** Stops in order: claims nothing new, waits for running answers, then sends them. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.homeWatch[Symbol.dispose]();
+    this.#places[Symbol.dispose]();
     this.#teller?.[Symbol.dispose]();
     this.#reminders[Symbol.dispose]();
     await this.#live?.[Symbol.asyncDispose]();

@@ -89,10 +89,11 @@ export class ConversationPlaces {
       files: new KeptFiles(this.home),
       ...(handOff && isOperator
         ? {
-            async handOff(platform: string) {
+            async handOff(where: string) {
               const current = await session();
               if (current === null) throw new HermesError("SESSION_UNKNOWN", { reference: "here" });
-              return handOff(current, key, platform);
+              const typed = (command: string) => adapter.typedCommand(command, conversation);
+              return handOff({ session: current, from: key, at: conversation, where, typed });
             },
           }
         : {}),

@@ -14,6 +14,7 @@ import { STORE, type Store } from "../../store/store.ts";
 import { type Access, accessOf, addressOf, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
+import { KnownPlaces } from "../account/known-places.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { Newcomers } from "./newcomers.ts";
 import { References } from "./references.ts";
@@ -41,6 +42,7 @@ export class Intake {
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
     @inject(Newcomers) readonly newcomers: Newcomers,
     @inject(References) readonly references: References,
+    @inject(KnownPlaces) readonly places: KnownPlaces,
   ) {}
 
   /** Stores a message. Null where it is refused, known already, meant for others, or was deleted. */
@@ -64,6 +66,7 @@ export class Intake {
     );
     if (result.outcome === "before-restore") await this.#tellUnanswered(key, { ...message, conversation });
     if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return null;
+    void this.places.heard({ ...message, conversation });
     return { row: result.row, access };
   }
 

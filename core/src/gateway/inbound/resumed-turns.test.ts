@@ -170,11 +170,7 @@ it("what was said before a handoff took the turn along says where it goes on", a
 
 it("/handoff in a chat is taken while its turn runs", async () => {
   const held = gate();
-  const allowing = (container: DependencyContainer) => {
-    const config = container.resolve(CONFIG);
-    container.registerInstance(CONFIG, { ...config, gateway: { allowHandoff: true } });
-  };
-  const { platform, gateway, until } = machine(IN_TEAM, [[{ say: "Well" }, { hold: held }]], [], allowing);
+  const { platform, gateway, until } = machine(IN_TEAM, [[{ say: "Well" }, { hold: held }]]);
   const { host } = await gateway();
   await platform.write("Go", toTeam("person"));
   await held.reached;

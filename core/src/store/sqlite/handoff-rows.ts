@@ -91,6 +91,7 @@ export function toHandoff(context: Context, row: HandoffRow): Handoff {
 }
 
 function targetOf({ platform, account, target }: HandoffRow): HandoffTarget {
+  if (platform === "terminal") return { kind: "terminal" };
   if (target !== null) return JSON.parse(target) as HandoffTarget;
   return { kind: "home", platform, account: account ?? undefined };
 }
@@ -104,6 +105,13 @@ export function handoffRows({ db }: Context, rest: string, ...values: SqlValue[]
      ) AS steps FROM handoffs ${rest}`,
     ...values,
   );
+}
+
+/** The handoff that was just written. */
+export function handoffOf(context: Context, id: HandoffId): Handoff {
+  const row = handoffRow(context, id);
+  if (!row) throw new TypeError("A handoff was lost within its own transaction.");
+  return toHandoff(context, row);
 }
 
 export function handoffRow(context: Context, id: HandoffId): HandoffRow | undefined {

@@ -23,6 +23,7 @@ import {
   endHandoff,
   failExpired,
   type HandoffRow,
+  handoffOf,
   handoffRow,
   handoffRows,
   hasReached,
@@ -34,6 +35,7 @@ import {
   reachStep,
   toHandoff,
 } from "./handoff-rows.ts";
+import { toTerminal } from "./handoff-to-terminal.ts";
 import { isLive, leaseEnd } from "./leases.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { parkForHandoff } from "./park-turn.ts";
@@ -61,6 +63,12 @@ export function sqliteHandoffs(context: Context): HandoffStore {
   return {
     requestHandoff: (sessionId, to, options = {}) =>
       db.write(() => insertRequest(context, sessionId, to, options.ttlMs ?? DEFAULT_TTL_MS, options.from)),
+
+    toTerminal: (request) => db.write(() => toTerminal(context, request)),
+
+    offeredToTerminal: () => select("WHERE offered = 1 ORDER BY number"),
+
+    taken: (id) => db.write(() => db.run("UPDATE handoffs SET offered = 0 WHERE id = ? AND offered = 1", id) > 0),
 
     get: async (id) => (await select("WHERE id = ?", id))[0] ?? null,
 
@@ -190,6 +198,8 @@ export function insertRequest(
   if (turn) db.run("UPDATE turns SET park_requested = 1 WHERE id = ?", turn.id);
   else closeStaleTurn(context, sessionId);
 
+  // What was offered to terminals moves on.
+  db.run("UPDATE handoffs SET offered = 0 WHERE session_id = ? AND offered = 1", sessionId);
   const id = ids.next("hof") as HandoffId;
   const now = clock.now();
   db.run(
@@ -211,12 +221,6 @@ export function insertRequest(
   );
   addStep(context, id, "pending");
   return { ok: true, handoff: handoffOf(context, id) };
-}
-
-function handoffOf(context: Context, id: HandoffId): Handoff {
-  const row = handoffRow(context, id);
-  if (!row) throw new TypeError("A handoff was lost within its own transaction.");
-  return toHandoff(context, row);
 }
 
 function leaseTo({ db, clock }: Context, row: HandoffRow, holder: Holder, leaseMs: number): void {

@@ -25,6 +25,7 @@ import { openFile } from "./open-file.ts";
 import { sqliteOutbox } from "./outbox.ts";
 import { sqliteOverview } from "./overview.ts";
 import { sqlitePeople } from "./people.ts";
+import { sqlitePlaces } from "./places.ts";
 import { sqlitePrune } from "./prune.ts";
 import { sqliteSessions } from "./sessions.ts";
 import { sqliteTranscripts } from "./transcripts.ts";
@@ -103,6 +104,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     codes: sqliteCodes(context),
     views: sqliteViews(context),
     overview: sqliteOverview(context),
+    places: sqlitePlaces(context),
     prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),
     close: async () => {

@@ -8,6 +8,7 @@ import type { SqlValues } from "./connection.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
+import { PLACES } from "./place-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
   AWAY,
@@ -75,6 +76,7 @@ const MIGRATIONS: readonly Migration[] = [
   VIEWS,
   UNMARKED_GUESTS,
   AWAY,
+  PLACES,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

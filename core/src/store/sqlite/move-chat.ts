@@ -3,11 +3,19 @@ import type { SessionKey } from "../../adapter/session-key.ts";
 import type { ChatLane } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { moveLane } from "./move-lane.ts";
+import { movePlace } from "./places.ts";
 
 /** Moves all lanes of a chat, and everything else stored by its id, to its new id. For use inside a transaction. */
 export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
   if (from.key === to.key) return;
   const { chatId, kind, scope } = to.conversation;
+  for (const place of placesOf(context, from.key)) {
+    const key = (to.key + place.key.slice(from.key.length)) as SessionKey;
+    movePlace(context, place.key, {
+      key,
+      conversation: { ...(JSON.parse(place.conversation) as Conversation), chatId, kind, scope },
+    });
+  }
   for (const lane of lanesOf(context, from.key)) {
     const key = (to.key + lane.key.slice(from.key.length)) as SessionKey;
     const conversation: Conversation = { ...(JSON.parse(lane.conversation) as Conversation), chatId, kind, scope };
@@ -58,6 +66,17 @@ function lanesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey;
        )
      UNION SELECT key, NULL FROM let_go WHERE ${inChat}`,
     { chat, length: chat.length + 3, threads: `${chat}:t=`, people: `${chat}:u=` },
+  );
+}
+
+/** The places that are known in the chat, and those in it that a handoff goes to. */
+function placesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey; readonly conversation: string }[] {
+  const inChat = (key: string) => `(${key} = $chat OR substr(${key}, 1, $length) = $threads)`;
+  return db.all(
+    `SELECT key, conversation FROM places WHERE ${inChat("key")}
+     UNION SELECT target ->> '$.key', target ->> '$.conversation' FROM handoffs
+       WHERE state IN ('pending', 'running') AND ${inChat("target ->> '$.key'")}`,
+    { chat, length: chat.length + 3, threads: `${chat}:t=` },
   );
 }
 

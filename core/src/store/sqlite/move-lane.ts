@@ -20,6 +20,7 @@ export function moveLane(
   if (notice !== undefined) enqueue(context, [{ ...to, ...notice }], {});
   moveQuestions(context, from, to);
   moveRows(context, from, to);
+  context.db.run("DELETE FROM places WHERE key = ?", from);
   moveBinding(context, from, to);
   moveWaitingTurns(context, from, to.key);
 }

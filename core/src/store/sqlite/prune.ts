@@ -31,6 +31,11 @@ const OVER = [
     where: `hidden_at < $before
       AND NOT EXISTS (SELECT 1 FROM inbox WHERE id = messages.hidden_by AND done_at IS NULL)`,
   },
+  // A place that a session is open in, or that the config names, stays.
+  {
+    table: "places",
+    where: "heard_at < $before AND called IS NULL AND NOT EXISTS (SELECT 1 FROM bindings WHERE key = places.key)",
+  },
   // Of machines that never came back: this one's are ended, and forgotten then.
   { table: "call_processes", where: "noted_at < $before" },
   // A pass that is in use counts for as long as its conversation leads to the session.

@@ -35,7 +35,7 @@ export function unknownSession(reference: string): HermesError {
 }
 
 /** The columns that a session is made of in its public form. */
-export type ListedRow = Omit<SessionRow, "origin_chat" | "last_seq" | "fence" | "state" | "away">;
+export type ListedRow = Omit<SessionRow, "last_seq" | "fence" | "state" | "away">;
 
 export function toSession(row: ListedRow): Session {
   return {
@@ -43,6 +43,7 @@ export function toSession(row: ListedRow): Session {
     title: row.title,
     user: row.user,
     origin: row.origin,
+    originChat: row.origin_chat,
     model: row.model,
     workingDirectory: row.working_directory,
     mode: row.mode,

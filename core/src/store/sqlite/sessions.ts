@@ -17,7 +17,7 @@ import { assertNoTurn } from "./turn-rows.ts";
 const FIND_LIMIT = 20;
 
 /** What a list shows of a session: reading a column that nobody looks at takes as long as reading another. */
-const LISTED = `id, title, user, origin, model, working_directory, mode, last_surface, unmarked_until, message_count,
+const LISTED = `id, title, user, origin, origin_chat, model, working_directory, mode, last_surface, unmarked_until, message_count,
   tool_call_count, created_at, updated_at`;
 
 export function sqliteSessions(context: Context): SessionStore {

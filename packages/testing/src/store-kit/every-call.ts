@@ -191,6 +191,9 @@ const ACTS: Acts = {
     completeHandoff: handedOff((kit, { id, by }) => kit.store.handoffs.completeHandoff(id, by)),
     reclaimHandoffs: handedOff((kit) => kit.store.handoffs.reclaimHandoffs(SCOPE, kit.process("gateway"), LEASE_MS)),
     bindHandoff: null,
+    toTerminal: null,
+    offeredToTerminal: (kit) => kit.store.handoffs.offeredToTerminal(),
+    taken: handedOff((kit, { id }) => kit.store.handoffs.taken(id)),
     compensateHandoff: null,
     get: handedOff((kit, { id }) => kit.store.handoffs.get(id)),
     latestOf: (kit, { id }) => kit.store.handoffs.latestOf(id),
@@ -339,6 +342,12 @@ const ACTS: Acts = {
     keep: (kit, { id }) => kit.store.views.keep(viewOf(kit, id)),
     close: (kit) => kit.store.views.close(kit.process()),
     of: (kit, { id }) => kit.store.views.of(id),
+  },
+  places: {
+    note: (kit) => kit.store.places.note({ ...AT_HOME, name: "Ada", word: "heard", person: null }),
+    configured: (kit) => kit.store.places.configured(SCOPE, []),
+    get: (kit) => kit.store.places.get(HOME_KEY),
+    list: (kit) => kit.store.places.list(),
   },
   overview: {
     lanes: (kit) => kit.store.overview.lanes({ limit: 5 }),

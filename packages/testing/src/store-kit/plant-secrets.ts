@@ -241,6 +241,12 @@ function plants(kit: Kit, store: Store): Plants {
     },
     handoffs: {
       requestHandoff: () => handoff(),
+      toTerminal: async () => {
+        const [from, at] = [place(), place()];
+        await store.handoffs.toTerminal({ sessionId: await session(), from: buildSessionKey(from), left: entry(at) });
+      },
+      offeredToTerminal: () => store.handoffs.offeredToTerminal(),
+      taken: async () => store.handoffs.taken((await handoff()).id),
       claimHandoff: () => handoff(),
       renewHandoff: async () => {
         const { id, by } = await handoff();
@@ -486,6 +492,27 @@ function plants(kit: Kit, store: Store): Plants {
       take: async () => store.codes.take((await code()).number),
       settle: async () => store.codes.settle((await code()).number, "done", [entry(place())]),
       revoke: async () => store.codes.revoke((await code()).number),
+    },
+    places: {
+      note: async () => {
+        const at = place();
+        const author = {
+          platform: at.platform,
+          account: at.account,
+          senderId: named("person"),
+          aliases: [named("alias")],
+          conversation: at,
+        };
+        const person = { author, name: SAID };
+        await store.places.note({ key: buildSessionKey(at), conversation: at, name: SAID, word: "heard", person });
+      },
+      configured: async () => {
+        const at = place();
+        const inConfig = { key: buildSessionKey(at), conversation: at, called: SAID, shared: true };
+        await store.places.configured({ platform: at.platform, account: at.account }, [inConfig]);
+      },
+      get: () => store.places.get(buildSessionKey(place())),
+      list: () => store.places.list(),
     },
     overview: {
       lanes: () => store.overview.lanes({ limit: 5 }),

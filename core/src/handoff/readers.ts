@@ -1,0 +1,38 @@
+import { chatOf } from "../adapter/conversation.ts";
+import { buildSessionKey } from "../adapter/session-key.ts";
+import { HermesError } from "../base/errors.ts";
+import type { ServedPlatform } from "../model/gateway-row.ts";
+import { mayDo } from "../model/may-do.ts";
+import { type PlatformTarget, typedTarget } from "../model/place.ts";
+import type { PlatformAuthor } from "../model/turn.ts";
+import type { Store } from "../store/store.ts";
+
+/**
+ * Who else would read what is handed to a conversation, to begin a sentence: `Everybody in #general`, `Ada`; null for the
+ * operator alone. Throws where the config does not say that others may, and for the private chat of a stranger.
+ */
+export async function readersAt(
+  store: Pick<Store, "places" | "grants">,
+  to: Extract<PlatformTarget, { kind: "conversation" }>,
+  { home }: ServedPlatform,
+): Promise<string | null> {
+  const { platform, account, conversation, key } = to;
+  const place = await store.places.get(key);
+  if (conversation.kind !== "dm") {
+    if (place?.called != null && !place.shared) {
+      throw new HermesError("CONFIG_PLACE_NOT_SHARED", { platform, place: place.called });
+    }
+    return `Everybody in ${place?.name ?? place?.called ?? to.name ?? conversation.chatId}`;
+  }
+  const chat = buildSessionKey(chatOf(conversation));
+  if (home?.kind === "dm" && (home.key === chat || home.key.startsWith(`${chat}:`))) return null;
+  const { person } = place?.person ? place : ((await store.places.get(chat)) ?? { person: null });
+  // Nobody has written there yet: on most platforms such a chat is called like its person.
+  const author: PlatformAuthor = person?.author ?? {
+    ...{ platform, account, senderId: conversation.chatId, aliases: [], conversation: chatOf(conversation) },
+  };
+  const grants = await store.grants.current({ platform, account });
+  if (!mayDo(author, "talk", grants).ok) throw new HermesError("PLACE_OF_STRANGER", { place: typedTarget(to) });
+  if (mayDo(author, "operators-command", grants).ok) return null;
+  return person?.name ?? place?.called ?? author.senderId;
+}

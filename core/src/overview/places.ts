@@ -1,0 +1,60 @@
+import { typedPlace } from "../handoff/resolve-place.ts";
+import type { ServedPlatform } from "../model/gateway-row.ts";
+import type { KnownPlace } from "../model/known-place.ts";
+import { typedAccount } from "../model/place.ts";
+import type { Store } from "../store/store.ts";
+
+/** A place that a session can be handed to, as `--json` prints it. */
+export interface PlaceDocument {
+  /** What people type for it. */
+  readonly type: string;
+  /** What people call it; null where it has no name. */
+  readonly name: string | null;
+  readonly platform: string | null;
+  readonly account: string | null;
+  /** `home`, named in the `config`, `heard` of, or the `terminal`. */
+  readonly kind: "terminal" | "home" | "config" | "heard";
+  readonly isShared: boolean;
+  /** Milliseconds since 1970; null where that is not known. */
+  readonly lastUsedAt: number | null;
+}
+
+/** Every place that a session can be handed to: the terminal, the home channels, then the others by when they were used. */
+export async function placesDocument(
+  store: Pick<Store, "gateways" | "places">,
+): Promise<{ readonly places: readonly PlaceDocument[] }> {
+  const known = await store.places.list();
+  const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
+  const homes = served.filter(({ home }) => home !== null);
+  const isHome = new Set(homes.map(({ home }) => home?.key));
+  const terminal = { type: "terminal", name: "terminal", platform: null, account: null, kind: "terminal" } as const;
+  return {
+    places: [
+      { ...terminal, isShared: false, lastUsedAt: null },
+      ...homes.map((home) => homeDocument(home, known)),
+      ...known.filter(({ key }) => !isHome.has(key)).map(placeDocument),
+    ],
+  };
+}
+
+function homeDocument(
+  { platform, account, takesHandoffs, home }: ServedPlatform,
+  known: readonly KnownPlace[],
+): PlaceDocument {
+  const place = known.find(({ key }) => key === home?.key);
+  return {
+    type: takesHandoffs ? platform : typedAccount({ platform, account }),
+    name: home?.name ?? place?.name ?? null,
+    ...{ platform, account: account ?? null, kind: "home", isShared: home?.kind !== "dm" },
+    lastUsedAt: place?.heardAt ?? null,
+  };
+}
+
+function placeDocument(place: KnownPlace): PlaceDocument {
+  const { called, name, conversation, word, heardAt } = place;
+  const { platform, account, kind } = conversation;
+  return {
+    ...{ type: typedPlace(place), name: called ?? name, platform, account: account ?? null },
+    ...{ kind: word, isShared: kind !== "dm", lastUsedAt: heardAt },
+  };
+}
