@@ -79,9 +79,21 @@ test("the next process that prunes redacts a secret that became known late", asy
   const before = await openSqliteStore({ ...parts, file });
   const origin = { user: OPERATOR, origin: "terminal", originChat: null } as const;
   const { id } = await before.sessions.create({ ...origin, title: `about ${SECRET}` });
+  const people = [
+    await before.people.add({ name: `Ada ${SECRET}`, role: "member" }),
+    await before.people.add({ name: "Ada [redacted]", role: "member" }),
+  ];
+  const identity = { platform: "pager", account: undefined, key: "ada" };
+  await before.people.link(identity, people[0]?.id ?? OPERATOR, "code", `Ada ${SECRET}`);
   await before.close();
   const store = await open();
   await store.prune();
+  expect((await store.people.list()).map(({ name }) => name)).toEqual([
+    "operator",
+    "Ada [redacted]",
+    "Ada [redacted] 2",
+  ]);
+  expect((await store.people.of(identity, "ada"))?.identities).toMatchObject([{ name: "Ada [redacted]" }]);
   expect(await store.sessions.get(id)).toMatchObject({ title: "about [redacted]" });
   await store.close();
 });

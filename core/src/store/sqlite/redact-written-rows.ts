@@ -17,12 +17,13 @@ interface Replacement {
 
 /**
  * Redacts rows that an earlier Hermes wrote, or a process that did not know a secret yet: titles, names of people and
- * chats, texts of handoffs. For use inside a transaction. It is also a migration, so it reads only columns of version 2;
- * later columns were never written unredacted.
+ * chats, texts of handoffs. For use inside a transaction. It is also a migration, so it reads columns of version 2,
+ * and those of later ones only where they are there.
  */
 export function redactWrittenRows(rows: Rows, redaction: RowRedaction): void {
   for (const { table, key, column, row, text } of unredactedRows(rows, redaction)) {
     if (column === "title") renameSession(rows, row, text);
+    else if (table === "people") renamePerson(rows, row, text);
     else rows.run(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`, text, row);
   }
 }
@@ -41,6 +42,12 @@ export function unredactedRows(rows: Rows, { text }: RowRedaction): Replacement[
   return [
     ...found("sessions", "id", "title", (title) => cut(withoutCutLookalike(text(title)), TITLE_LIMIT)),
     ...found("users", "id", "name", text),
+    ...(hasPeople(rows)
+      ? [
+          ...found("people", "id", "name", text),
+          ...found("person_identities", "json_array(platform, account, key)", "name", text),
+        ]
+      : []),
     ...["error_text", "flat_because", "link", ...placeColumn(rows)].flatMap((column) =>
       found("handoffs", "id", column, text),
     ),
@@ -59,6 +66,20 @@ function renameSession(rows: Rows, id: string, wanted: string): void {
     return other !== undefined && other.id !== id;
   });
   rows.run("UPDATE sessions SET title = ?, title_folded = ? WHERE id = ?", title, foldCase(title), id);
+}
+
+/** Renames a person, in the same way. */
+function renamePerson(rows: Rows, id: string, wanted: string): void {
+  const name = untakenTitle(wanted, (folded) => {
+    const other = rows.get<{ id: string }>("SELECT id FROM people WHERE name_folded = ?", folded);
+    return other !== undefined && other.id !== id;
+  });
+  rows.run("UPDATE people SET name = ?, name_folded = ? WHERE id = ?", name, foldCase(name), id);
+}
+
+/** Whether there are people yet: a file of an earlier version is redacted before it knows any. */
+function hasPeople(rows: Rows): boolean {
+  return rows.get("SELECT 1 FROM sqlite_schema WHERE name = 'person_identities'") !== undefined;
 }
 
 /** The end of a title that was shortened within what looks like a secret, of which too little is left to recognise. */
