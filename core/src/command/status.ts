@@ -1,9 +1,9 @@
 import { durationText } from "../base/duration.ts";
 import { ageText, count } from "../base/text.ts";
 import { handoffInFlight } from "../handoff/handoff-in-flight.ts";
-import { targetText } from "../handoff/set-away.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { accountName, type GatewayRow, type ServedPlatform } from "../model/gateway-row.ts";
+import { typedTarget } from "../model/place.ts";
 import type { Session } from "../model/session.ts";
 import { meaningOf } from "../model/session-mode.ts";
 import { questionLine, todoLine } from "../model/session-state.ts";
@@ -61,7 +61,7 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
   const away = place.isOperator ? await store.away.get(session.id) : null;
   if (away !== null) {
     const rests = `rests for ${durationText(away.restMs)}`;
-    lines.push(`- goes to ${escapeMarkdown(targetText(away.to))} by itself when its terminal is left or ${rests}`);
+    lines.push(`- goes to ${escapeMarkdown(typedTarget(away.to))} by itself when its terminal is left or ${rests}`);
   }
   const todo = todoListOf(messages);
   if (todo.length > 0) lines.push(`- ${todoLine(todo)}`);

@@ -1,12 +1,13 @@
 import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
+import { buildSessionKey } from "../adapter/session-key.ts";
 import type { Host } from "../host/host.ts";
 import { homeOf } from "../model/place.ts";
 import { OPERATOR, type SessionId } from "../model/session.ts";
 
 afterEach(disposeMachines);
 
-const REST_MS = 60_000;
+const REST_MS = 10_000;
 
 /** A session that is to go to the loopback platform, and a terminal that has it open. */
 async function away(made: ReturnType<typeof machine>) {
@@ -41,6 +42,7 @@ describe("a session that goes by itself", () => {
     await say("Do it");
     await made.clock.advance(REST_MS - 1_000);
     expect(await host.store.handoffs.latestOf(sessionId)).toBeNull();
+    await made.clock.advance(6_000);
     await made.until(isThere);
     const [notice, , answer] = made.platform.textsIn("home", made.platform.threads[0]?.id);
     expect(notice).toBe("You were away: this session was in the terminal; it goes on here.");
@@ -81,6 +83,23 @@ describe("a session that goes by itself", () => {
     await host.store.views.close(host.holder);
     await say("Do it");
     await made.until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
+    expect(made.platform.messages).toEqual([]);
+  });
+
+  it("stays when the config no longer says that others may read the place", async () => {
+    const made = machine({}, ["The plan.", "It is done."]);
+    const { host, sessionId, say } = await away(made);
+    const conversation = { platform: "loopback", chatId: "team", kind: "group" } as const;
+    const scope = { platform: "loopback", account: undefined };
+    const key = buildSessionKey(conversation);
+    const to = { kind: "conversation", ...scope, key, conversation, name: "Team" } as const;
+    await host.store.away.set(sessionId, { to, restMs: REST_MS, by: OPERATOR });
+    await made.gateway();
+    await host.store.places.configured(scope, [{ key, conversation, called: "team", shared: false }]);
+    await host.store.views.close(host.holder);
+    await say("Do it");
+    await made.until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
+    expect((await host.store.handoffs.latestOf(sessionId))?.error?.code).toBe("CONFIG_PLACE_NOT_SHARED");
     expect(made.platform.messages).toEqual([]);
   });
 });

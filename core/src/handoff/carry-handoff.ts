@@ -22,6 +22,7 @@ import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
 import { openThread } from "./open-thread.ts";
 import { tellPlaceLeft } from "./place-left.ts";
+import { refuseUnmeant } from "./set-away.ts";
 import { cardEdit, stateCard } from "./state-card.ts";
 import { askForChannel, channelOf } from "./target-channel.ts";
 import { untilDelivered } from "./until-delivered.ts";
@@ -99,6 +100,7 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
   const channel = channelOf(handoff, destination);
   if (channel === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
   const session = await sessionOf(store, handoff);
+  if (handoff.isAway) await refuseUnmeant(store, handoff.to);
   // However the clock was set since, no longer than it was to wait.
   const longest = clock.now() + handoff.expiresAt - handoff.requestedAt;
   const until = Math.max(Math.min(handoff.expiresAt, longest), clock.now() + LEAST_PATIENCE_MS);

@@ -14,7 +14,7 @@ import type { Store } from "../store/store.ts";
 export async function readersAt(
   store: Pick<Store, "places" | "grants">,
   to: Extract<PlatformTarget, { kind: "conversation" }>,
-  { home }: ServedPlatform,
+  { home }: Pick<ServedPlatform, "home">,
 ): Promise<string | null> {
   const { platform, account, conversation, key } = to;
   const place = await store.places.get(key);

@@ -4,10 +4,12 @@ import { HermesError } from "../base/errors.ts";
 import { oneLine } from "../base/one-line.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Away } from "../model/away.ts";
-import { homeOf, type PlatformTarget } from "../model/place.ts";
+import { type HandoffTarget, typedTarget } from "../model/place.ts";
 import type { SessionId, UserId } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
+import { readersAt } from "./readers.ts";
 import { checkHandoff } from "./request-handoff.ts";
+import { resolvePlace } from "./resolve-place.ts";
 
 interface AwayWish extends Pick<Away, "restMs" | "by"> {
   readonly sessionId: SessionId;
@@ -27,10 +29,14 @@ export async function setAway(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   { sessionId, where, restMs, by, yes, again }: AwayWish,
 ): Promise<Away> {
-  const wanted = targetOf(where);
+  const wanted = await resolvePlace(store, where);
+  if (wanted.kind === "terminal") {
+    throw new HermesError("USAGE", { reason: "Away is for when you are not at the terminal", command: "hermes away" });
+  }
   const { to, audience } = await checkHandoff({ store, clock }, { sessionId: null, to: wanted });
+  await refuseUnmeant(store, to);
   if (audience !== null && !yes) {
-    const reason = `Everybody in ${audience} would be able to read this session; if that is meant, \`${again(`away ${where} --yes`)}\``;
+    const reason = `${audience} would be able to read this session; if that is meant, \`${again(`away ${where} --yes`)}\``;
     throw new HermesError("USAGE", { reason, command: "hermes away" });
   }
   if (!(await store.away.set(sessionId, { to, restMs, by }))) {
@@ -41,13 +47,24 @@ export async function setAway(
   return away;
 }
 
-/** Reads `<platform>` or `<platform>:<account>`. */
-function targetOf(where: string): PlatformTarget {
-  const [platform = "", ...account] = where.trim().split(":");
-  if (platform.toLowerCase() === "terminal") {
-    throw new HermesError("USAGE", { reason: "Away is for when you are not at the terminal", command: "hermes away" });
+/**
+ * Throws where a session may not go by itself, since nobody is there to say yes: others can read it and the config does
+ * not say that they may, or it is the private chat of somebody who may not talk to Hermes. A home channel is looked at by
+ * whoever carries the handoff out.
+ */
+export async function refuseUnmeant(
+  store: Pick<Store, "places" | "grants" | "gateways">,
+  to: HandoffTarget,
+): Promise<void> {
+  if (to.kind !== "conversation") return;
+  const { platform, account, conversation, key } = to;
+  const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
+  const ours = served.find((one) => one.platform === platform && one.account === account && !one.standby);
+  await readersAt(store, to, ours ?? { home: null });
+  const place = await store.places.get(key);
+  if (conversation.kind !== "dm" && !(place?.called != null && place.shared)) {
+    throw new HermesError("CONFIG_PLACE_NOT_SHARED", { platform, place: typedTarget(to) });
   }
-  return homeOf(platform.toLowerCase(), account.join(":") || undefined);
 }
 
 /** Says as Markdown where a session would go. */
@@ -61,16 +78,10 @@ export async function awayNow(
   return `This session goes nowhere by itself. \`${typed("away <where>")}\` sets where it goes when nobody is at the terminal.`;
 }
 
-/** What people type and read for a target. */
-export function targetText(to: PlatformTarget): string {
-  const account = to.account === undefined ? to.platform : `${to.platform}:${to.account}`;
-  return to.kind === "home" ? account : `${account}/${oneLine(to.name ?? to.conversation.chatId)}`;
-}
-
 /** Says as Markdown what is set. */
 export function awayIs({ to, restMs }: Away, off: string): string {
   return (
     `When you leave this terminal, or touch no key for ${durationText(restMs)}, and the turn that ran has ended or asks ` +
-    `something, this session goes to ${escapeMarkdown(targetText(to))} by itself, once. \`${off}\` takes that back.`
+    `something, this session goes to ${escapeMarkdown(oneLine(typedTarget(to)))} by itself, once. \`${off}\` takes that back.`
   );
 }

@@ -58,6 +58,30 @@ describe("hermes away", () => {
     expect(await bench.host.store.away.get(id)).toBeNull();
   });
 
+  test("a place is named as in a handoff, and one that is ambiguous is refused", async () => {
+    await serve();
+    const { id } = await bench.begin("plan");
+    const at = (chatId: string) => ({ platform: "pager", chatId, kind: "group" }) as const;
+    const named = (chatId: string, called: string, shared: boolean) => ({
+      ...{ key: buildSessionKey(at(chatId)), conversation: at(chatId), called, shared },
+    });
+    const { places, away } = bench.host.store;
+    const own = [named("1", "team", true), named("2", "club", false)];
+    await places.configured({ platform: "pager", account: undefined }, own);
+    for (const chatId of ["3", "4"]) {
+      const conversation = at(chatId);
+      const key = buildSessionKey(conversation);
+      await places.note({ key, conversation, name: "General", word: "heard", person: null });
+    }
+    const set = (where: string) => bench.hermes("away", where, "-s", "plan", "--yes");
+    expect((await set("pager/general")).stderr).toContain("pager/3, pager/4");
+    expect((await set("pager/teem")).stderr).toContain("pager/team");
+    for (const where of ["pager/club", "pager/3"]) expect((await set(where)).stderr).toContain("shared: true");
+    expect(await away.get(id)).toBeNull();
+    expect((await set("pager/team")).stdout).toContain("this session goes to pager/team by itself");
+    expect((await away.get(id))?.to).toMatchObject({ kind: "conversation", name: "team" });
+  });
+
   test("a place that others read needs `shared: true`, and a word that it is meant", async () => {
     const { id } = await bench.begin("plan");
     await serve({ ...HOME, kind: "group", name: "Team" });

@@ -1,4 +1,4 @@
-import { targetText } from "../../handoff/set-away.ts";
+import { typedTarget } from "../../model/place.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -10,7 +10,7 @@ export async function leaveAway(output: Output, store: Store, sessionId: Session
   await store.away.left(sessionId);
   const session = await store.sessions.get(sessionId);
   if (session?.lastSurface !== "terminal" || !output.io.isInteractive) return;
-  const where = targetText(away.to);
+  const where = typedTarget(away.to);
   const turn = await store.turns.running(sessionId);
   output.note(
     turn === null
