@@ -302,6 +302,27 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
     });
   });
 
+  it("what is said in the terminal grows on the page, and its messages take its place", async () => {
+    const thread = await openThread("Fix the build");
+    const page = await openPage(`/t/${thread.threadId}`);
+    await expect.poll(() => web.adapter.watched()).toEqual([thread]);
+    const said = { place: "in the terminal", asked: "How far are you?", text: "" };
+    web.adapter.showGrowing(thread, said);
+    const answer = page.getByRole("article", { name: "Hermes, in the terminal" });
+    await answer.getByText("…").waitFor();
+    web.adapter.showGrowing(thread, { ...said, text: "Nearly **do" });
+    await answer.getByText("Nearly").waitFor();
+    await page.getByText("How far are you?").waitFor();
+    await send(thread, { kind: "echo", markdown: said.asked, author: "user", place: said.place });
+    await send(thread, { kind: "echo", markdown: "Nearly **done**.", author: "agent", place: said.place });
+    web.adapter.showGrowing(thread, null);
+    await answer.getByText("Nearly done.").waitFor();
+    await expect.poll(() => answer.count()).toBe(1);
+    expect(await page.getByText("How far are you?").count()).toBe(1);
+    await page.goto(`${web.baseUrl}/`);
+    await expect.poll(() => web.adapter.watched()).not.toContainEqual(thread);
+  });
+
   describe("what the agent writes", () => {
     it("can do nothing: no script, no dangerous link, nothing loaded from elsewhere", async () => {
       const page = await openPage();
