@@ -85,6 +85,8 @@ class Chat implements Disposable {
   /** The line that is worked on. */
   #line: AheadLine | null = null;
   #isLeaving = false;
+  /** Whether the chat goes on when the handoff that runs is over: what is said there is seen meanwhile. */
+  #staysOpen = false;
   /** Whether its window was closed while a turn ran. */
   #isCutOff = false;
   /** What the process ends with where the system told it to. */
@@ -292,6 +294,7 @@ class Chat implements Disposable {
   }
 
   #handOff(from: ChatPlace, where: string, options: { readonly stays: boolean }): Promise<CommandResult> {
+    this.#staysOpen = options.stays;
     return this.#running.run("handoff", async (signal) => {
       const deps = { context: this.#context, host: this.#host, reader: this.#reader, signal };
       const { hasLeft } = await handOffFromChat(deps, from, where, options);
@@ -304,6 +307,7 @@ class Chat implements Disposable {
   #watchHandoff(id: SessionId): Promise<void> {
     const { io, output } = this.#context;
     if (!io.isInteractive) return Promise.resolve();
+    this.#staysOpen = true;
     return this.#running.run("handoff", (signal) => watchHandoff(output, this.#host, id, signal));
   }
 
@@ -347,10 +351,11 @@ class Chat implements Disposable {
     try {
       this.#noteOpen();
       const { isWaiting } = this.#turns;
-      if (this.#running.what !== null && !isWaiting) return;
+      const looksOn = isWaiting || (this.#running.what === "handoff" && this.#staysOpen);
+      if (this.#running.what !== null && !looksOn) return;
       const session = await this.#place.session();
       if (session === null) await this.#deleted.tell();
-      else await this.#news.show(session.id, { isQuiet: isWaiting });
+      else await this.#news.show(session.id, { isQuiet: looksOn });
       if (this.#running.what !== null) return;
       this.#modes.seen(session);
       await this.#offered.look();

@@ -129,6 +129,7 @@ function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
   closeOpenTurns(database, now);
   run("DELETE FROM leases");
   run("DELETE FROM gateways");
+  run("DELETE FROM views");
   run("INSERT INTO restored (at) VALUES (?)", now);
   return { unsent, unanswered, handoffs };
 }
