@@ -62,6 +62,8 @@ export interface Identities {
   person(key: string): Promise<KnownPerson | null>;
   /** Whose id it is now. */
   holder(id: string): Promise<KnownPerson | null>;
+  /** Whether somebody has a role here by an account of theirs that is linked, beside what the config says of the id. */
+  isLinked(id: string): Promise<boolean>;
   /** Keeps somebody whom the config or a person named, so that their conversation has that id whatever is learnt later. */
   meet(id: PlatformId): Promise<KnownPerson>;
   /**

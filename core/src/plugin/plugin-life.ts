@@ -185,6 +185,7 @@ function hosted(identities: Identities): Identities {
     link: (from, to) => runAsHost(() => identities.link(from, to)),
     person: (key) => runAsHost(() => identities.person(key)),
     holder: (id) => runAsHost(() => identities.holder(id)),
+    isLinked: (id) => runAsHost(() => identities.isLinked(id)),
     meet: (id) => runAsHost(() => identities.meet(id)),
     adopt: (people) => runAsHost(() => identities.adopt(people)),
   };

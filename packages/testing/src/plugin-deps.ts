@@ -27,7 +27,7 @@ export function pluginDeps<Options>(
     redact: (text) => text,
     commands: [],
     // A test that needs identities passes them: `openIdentities`.
-    identities: {} as Identities,
+    identities: { isLinked: async () => false } as unknown as Identities,
     ...given,
   };
 }

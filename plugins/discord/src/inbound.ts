@@ -30,7 +30,7 @@ export interface InboundParts {
   readonly channels: Channels;
   readonly identity: Identity;
   /** Whether somebody's files are worth a download: those of a stranger are not. */
-  readonly mayBeAnswered: (senderId: string, isDirect: boolean) => boolean;
+  readonly mayBeAnswered: (senderId: string, isDirect: boolean) => boolean | Promise<boolean>;
   /** Names of slash commands: who writes one by hand means Hermes, too. */
   readonly commandNames: ReadonlySet<string>;
   readonly logger: Logger;
@@ -56,7 +56,7 @@ export async function decodeMessage(
   const channel = await channels.find(message.channel_id);
   if (channel === null) return null;
   const botRoles = rolesOf(client, channel.guildId, identity.userId);
-  const isExpected = parts.mayBeAnswered(message.author.id, channel.guildId === null);
+  const isExpected = await parts.mayBeAnswered(message.author.id, channel.guildId === null);
   const files = [...message.attachments, ...forwardedFiles(message)];
   const attachments = isExpected ? await readAttachments(files, logger) : files.map(named);
   const read = (one: Pick<APIMessage, "content" | "mentions">) =>

@@ -44,7 +44,7 @@ export async function openBot(deps: PluginDeps<MatrixOptions>, signal: AbortSign
     const session = await signIn({ ...deps, store, signal });
     crypto = session.crypto;
     const rooms = new Rooms(session.api, store.rooms());
-    const signedIn = { ...deps, ...session, store, rooms, guests: new Guests(options, rooms) };
+    const signedIn = { ...deps, ...session, store, rooms, guests: new Guests(options, rooms, deps.identities) };
     if (options.homeChannel) await expectHome(signedIn, options.homeChannel);
     const outbound = new Outbound(signedIn);
     waiting = crypto && new Waiting({ ...signedIn, crypto, outbound });

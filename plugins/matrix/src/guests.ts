@@ -1,3 +1,4 @@
+import type { Identities } from "@hermes/core";
 import type { MatrixOptions } from "./config.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -11,11 +12,13 @@ const EVERYBODY = "*";
 export class Guests {
   readonly #options: MatrixOptions;
   readonly #rooms: Rooms;
+  readonly #identities: Pick<Identities, "isLinked">;
   #homeId: string | null;
 
-  constructor(options: MatrixOptions, rooms: Rooms) {
+  constructor(options: MatrixOptions, rooms: Rooms, identities: Pick<Identities, "isLinked">) {
     this.#options = options;
     this.#rooms = rooms;
+    this.#identities = identities;
     this.#homeId = options.homeChannel?.chatId ?? null;
   }
 
@@ -28,15 +31,16 @@ export class Guests {
     return roomId === this.#homeId;
   }
 
-  /** Nobody may until the config says so. The room that it names as home is the operator's choice, whoever invites there. */
-  mayInvite(inviter: string, roomId: string): boolean {
-    return this.isHome(roomId) || this.#isListed(inviter);
+  /** Nobody may until the config or the operator says so. The room that it names as home is the operator's choice, whoever invites there. */
+  async mayInvite(inviter: string, roomId: string): Promise<boolean> {
+    return this.isHome(roomId) || this.#isListed(inviter) || this.#identities.isLinked(inviter);
   }
 
   /** Whoever is in a direct chat that is the home channel may, since the config names that chat. */
   async mayTalk(userId: string, roomId: string): Promise<boolean> {
     if (this.#isListed(userId) || this.#options.allowedBots.includes(userId)) return true;
-    return this.isHome(this.#rooms.canonical(roomId)) && (await this.#rooms.kindOf(roomId)) === "dm";
+    if (this.isHome(this.#rooms.canonical(roomId)) && (await this.#rooms.kindOf(roomId)) === "dm") return true;
+    return this.#identities.isLinked(userId);
   }
 
   #isListed(userId: string): boolean {

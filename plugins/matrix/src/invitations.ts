@@ -26,7 +26,7 @@ export class Invitations {
     }
     for (const { roomId, inviter } of rooms.invitations) {
       if (this.#settled.has(roomId)) continue;
-      if (this.#isWelcome(roomId, inviter)) await this.#enter(roomId, inviter);
+      if (await this.#isWelcome(roomId, inviter)) await this.#enter(roomId, inviter);
     }
     // "Room upgrades": the old room says which one replaces it, and that one may be open to all who were there.
     for (const { from, to } of rooms.awaited) {
@@ -34,9 +34,9 @@ export class Invitations {
     }
   }
 
-  #isWelcome(roomId: string, inviter: string): boolean {
+  async #isWelcome(roomId: string, inviter: string): Promise<boolean> {
     const { guests, rooms, logger } = this.#bot;
-    if (rooms.replacedBy(roomId) !== undefined || guests.mayInvite(inviter, roomId)) return true;
+    if (rooms.replacedBy(roomId) !== undefined || (await guests.mayInvite(inviter, roomId))) return true;
     // Without an answer: a stranger does not even learn that somebody reads it.
     logger.info({ room: roomId, inviter }, "an invitation by somebody who may not invite is left alone");
     this.#settled.add(roomId);

@@ -38,6 +38,13 @@ describe("an invitation", () => {
     expect(matrix.calls("join")).toEqual([]);
   });
 
+  it("by somebody whose account is linked to a person is accepted", async () => {
+    matrix.identities.isLinked = async (id) => id === STRANGER;
+    matrix.emulator.createRoom({ id: NEW });
+    matrix.emulator.invite(NEW, STRANGER);
+    await expect.poll(() => isIn(NEW)).toBe(true);
+  });
+
   it("the bot accepts no invitation while the config allows nobody", async () => {
     await matrix[Symbol.asyncDispose]();
     matrix = await startMatrix({ allowedUsers: [] });

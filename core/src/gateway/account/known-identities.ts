@@ -42,6 +42,11 @@ export class KnownIdentities implements Identities {
     return this.#store.identities.holder(this.#scope, id);
   }
 
+  async isLinked(id: string): Promise<boolean> {
+    const key = (await this.holder(id))?.key ?? id;
+    return (await this.#store.people.of(this.#scope, key)) !== null;
+  }
+
   meet(id: PlatformId): Promise<KnownPerson> {
     return this.#store.identities.note(this.#scope, { ids: [id], keys: [id.id], word: "config", keep: true });
   }
