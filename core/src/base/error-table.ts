@@ -345,6 +345,10 @@ export const ERROR_TABLE = {
     "Hermes is already sending the message {deliveryId}.",
     "`hermes deliveries --waiting` shows its progress.",
   ),
+  HANDOFF_READ_BY_OTHERS: entry(
+    "{audience} would be able to read this session.",
+    "`hermes handoff {place} --yes` in the terminal hands it off all the same.",
+  ),
   // overview
   OVERVIEW_REFUSED: entry(
     "Only the operator can see this on {platform}.",

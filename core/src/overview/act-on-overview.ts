@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { answerFrom, assertAllowable, decideApproval } from "../command/decide-approval.ts";
 import type { Approval, ApprovalDecision, Decider } from "../model/approval.ts";
+import { accountName } from "../model/gateway-row.ts";
 import type { HandoffId } from "../model/handoff.ts";
 import type { OutboxId } from "../model/outbox.ts";
 import type { Surface } from "../model/session.ts";
@@ -9,6 +10,7 @@ import type { OverviewAction, OverviewDocument } from "../plugin/operator-overvi
 import type { Store } from "../store/store.ts";
 import { approvalDocument } from "./approval-document.ts";
 import { dropDelivery, retryDelivery } from "./deliveries.ts";
+import { handOffAtOnce } from "./hand-off.ts";
 import { cancelHandoff } from "./handoffs.ts";
 import { revokePass } from "./passes.ts";
 
@@ -33,6 +35,10 @@ export async function actOnOverview(parts: Parts, actor: Actor, action: Overview
       return dropDelivery(store, await deliveryOf(store, action.id));
     case "cancel-handoff":
       return cancelHandoff(store, action.id as HandoffId);
+    case "hand-off":
+      return handOffAtOnce(parts, action);
+    case "unlink":
+      return unlink(store, action);
     case "revoke-pass":
       return revokePass(store, String(action.number));
     case "allow": {
@@ -52,6 +58,16 @@ export async function actOnOverview(parts: Parts, actor: Actor, action: Overview
       return decide(parts, actor, action.code, () => (word === "" ? { kind: "no" } : { kind: "no", word }));
     }
   }
+}
+
+/** Makes an identity nobody's again. Throws PERSON_NOT_LINKED. */
+async function unlink(store: Store, { platform, account, key }: Extract<OverviewAction, { do: "unlink" }>) {
+  const scope = { platform, account: account ?? undefined };
+  const person = await store.people.of(scope, key);
+  if (person === null || !(await store.people.unlink({ ...scope, key }))) {
+    throw new HermesError("PERSON_NOT_LINKED", { id: key, account: accountName(platform, account) });
+  }
+  return { platform, account, key, person: person.id, linked: false };
 }
 
 async function deliveryOf(store: Store, id: string) {

@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { ProcessProbe } from "../base/process-identity.ts";
 import type { SessionId } from "../model/session.ts";
+import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import type { OverviewDocument, OverviewQuery } from "../plugin/operator-overview.ts";
 import type { Store } from "../store/store.ts";
 import { approvalsDocument } from "./approvals.ts";
@@ -9,14 +10,21 @@ import { handoffsDocument } from "./handoffs.ts";
 import { lanesDocument } from "./lanes.ts";
 import { leasesDocument } from "./leases.ts";
 import { passesDocument } from "./passes.ts";
+import { peopleDocument } from "./people.ts";
+import { placesDocument } from "./places.ts";
 import { sessionsDocument, whereDocument } from "./sessions.ts";
 import { readStatus, statusDocument } from "./status.ts";
 
+export interface OverviewParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly probe: ProcessProbe;
+  /** What the config grants people is told with its file and key. */
+  readonly config: { readonly path: string | null; readonly plugins: readonly ConfiguredPlugin[] };
+}
+
 /** Reads the document that a query asks for. Checks no rights. Throws SESSION_UNKNOWN. */
-export async function readOverview(
-  parts: { readonly store: Store; readonly clock: Clock; readonly probe: ProcessProbe },
-  query: OverviewQuery,
-): Promise<OverviewDocument> {
+export async function readOverview(parts: OverviewParts, query: OverviewQuery): Promise<OverviewDocument> {
   const { store } = parts;
   switch (query.of) {
     case "status":
@@ -37,5 +45,9 @@ export async function readOverview(
       return leasesDocument(parts);
     case "passes":
       return passesDocument(store);
+    case "people":
+      return { ...(await peopleDocument(store, parts.config)) };
+    case "places":
+      return placesDocument(store);
   }
 }

@@ -10,6 +10,7 @@ import { approvalsDocument } from "./approvals.ts";
 import { handoffsDocument } from "./handoffs.ts";
 import { holderDocument } from "./holder-document.ts";
 import { sessionDocument } from "./session-document.ts";
+import { wayOfSession } from "./session-way.ts";
 
 /** How many handoffs of a session are shown, the newest first. */
 const HANDOFFS = 50;
@@ -65,6 +66,7 @@ export async function whereDocument({ store, probe }: Parts, id: SessionId) {
     },
     /** What its model said of the work at a handoff; null where none did. */
     state,
+    way: await wayOfSession(store, id),
     ...{ approvals, handoffs },
   };
 }

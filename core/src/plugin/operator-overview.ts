@@ -45,7 +45,11 @@ export type OverviewQuery =
   /** `hermes leases` */
   | { readonly of: "leases" }
   /** `hermes passes` */
-  | { readonly of: "passes" };
+  | { readonly of: "passes" }
+  /** `hermes people` */
+  | { readonly of: "people" }
+  /** `hermes places` */
+  | { readonly of: "places" };
 
 export type OverviewAction =
   /** `hermes deliveries retry <id>`, `hermes deliveries drop <id>` */
@@ -59,7 +63,11 @@ export type OverviewAction =
   /** `hermes approvals deny <code> <why>` */
   | { readonly do: "deny"; readonly code: string; readonly why?: string | undefined }
   /** `hermes passes revoke <number>` */
-  | { readonly do: "revoke-pass"; readonly number: number };
+  | { readonly do: "revoke-pass"; readonly number: number }
+  /** `hermes handoff <to> --session <id> --no-wait`; `yes`: although others can read there */
+  | { readonly do: "hand-off"; readonly id: string; readonly to: string; readonly yes?: boolean | undefined }
+  /** `hermes people unlink <platform> <key>` */
+  | { readonly do: "unlink"; readonly platform: string; readonly account: string | null; readonly key: string };
 
 /** The scope of Hermes' own packages: only its owner can publish in it. */
 const OWN_SCOPE = "@hermes/";

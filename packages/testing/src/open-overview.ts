@@ -27,7 +27,7 @@ export async function openOverview(
   const store = await openStore(folder, { clock, probe });
   const scope = { platform, account };
   const gateway: Holder = { id: "gateway", host: "here", pid: process.pid, pidStart: "1", role: "gateway" };
-  const parts = { store, clock, probe, logger: notingLogger([]) };
+  const parts = { store, clock, probe, logger: notingLogger([]), config: { path: null, plugins: [] } };
   return {
     overview: new CheckedOverview(parts, scope),
     store,

@@ -142,10 +142,10 @@ describe.runIf(hasChromium())("the operator's overview on the page", { timeout: 
       ],
     });
     await web.refused(`${VERY_LONG}\u202e<b>bold</b>`);
-    for (const section of ["sessions", "deliveries", "handoffs", "lanes", "leases", ""]) {
+    for (const section of ["sessions", "deliveries", "handoffs", "lanes", "leases", "people", ""]) {
       const page = await openOverview(`/${section}`);
       await page.getByRole("list").first().waitFor();
-      if (section !== "leases") await page.getByText("<img src=x").first().waitFor();
+      if (!["leases", "people"].includes(section)) await page.getByText("<img src=x").first().waitFor();
       expect(await page.title()).toBe("Overview · Hermes");
       expect(await page.locator("main img, main script, main b").count()).toBe(0);
       const isWider = "document.documentElement.scrollWidth > innerWidth";
@@ -223,6 +223,43 @@ describe.runIf(hasChromium())("the operator's overview on the page", { timeout: 
     expect(await store.approvals.byCode("k3mxp")).toMatchObject({
       ...{ state: "decided", decision: { kind: "no" }, decidedBy: { name: "an operator" } },
     });
+  });
+
+  it("a person's account is unlinked after a question", async () => {
+    const { people } = web.hermes.store;
+    const { id } = await people.add({ name: "Ada <b>", role: "member" });
+    await people.link({ platform: "pager", account: undefined, key: "ada" }, id, "terminal", "<i>Ada</i>");
+    const page = await openOverview("/people");
+    const ada = page.getByRole("listitem").filter({ hasText: "Ada <b>" });
+    await ada.getByText("<i>Ada</i>").waitFor();
+    await ada.getByText("their role here").waitFor();
+    await ada.getByRole("button", { name: "Unlink" }).click();
+    const dialog = page.getByRole("dialog", { name: "Is ada on pager no longer Ada <b>?" });
+    await dialog.getByRole("button", { name: "Unlink" }).click();
+    await page.getByText("It is nobody's any more").waitFor();
+    await expect.poll(() => ada.getByRole("button").count()).toBe(0);
+    expect(await people.of({ platform: "pager", account: undefined }, "ada")).toBeNull();
+  });
+
+  it("a session is handed off to a place that is chosen, after a question", async () => {
+    const { store, gateway } = web.hermes;
+    const { id } = await session("plan");
+    const home = { chatId: "7", name: "Team", kind: "group", shared: true, key: PAGER_KEY } as const;
+    const pager = { platform: "pager", health: { state: "up" }, standby: false, takesHandoffs: true, home } as const;
+    await store.gateways.heartbeat({ id: "gw_1", holder: gateway, startedAt: 0, configPath: null, platforms: [pager] });
+    const page = await openOverview(`/sessions/${id}`);
+    await page.getByLabel("Place", { exact: true }).selectOption("pager");
+    await page.getByRole("button", { name: "Hand off" }).click();
+    const dialog = page.getByRole("dialog", { name: /^Hand this session off to pager\? Others can read it there/ });
+    await dialog.getByRole("button", { name: "Hand off" }).click();
+    await page.getByText("Asked for. It is shown below how it goes.").waitFor();
+    const way = page.getByRole("region", { name: "The way it took" });
+    await way.getByText("terminal → pager").waitFor();
+    expect(await store.handoffs.latestOf(id)).toMatchObject({ state: "pending", platform: "pager" });
+    // A second one says what is in the way, and what to do.
+    await page.getByRole("button", { name: "Hand off" }).click();
+    await dialog.getByRole("button", { name: "Hand off" }).click();
+    await page.getByRole("alert").getByText("is already being handed off").waitFor();
   });
 
   it("a handoff that waits is cancelled after a question", async () => {

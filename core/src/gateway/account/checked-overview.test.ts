@@ -18,6 +18,7 @@ import { CheckedOverview } from "./checked-overview.ts";
 
 const SCOPE = { platform: "pager", account: undefined };
 const GATEWAY = { id: "gateway", host: "here", pid: 1, pidStart: "1", role: "gateway" } as const;
+const CONFIG = { path: null, plugins: [] };
 const HOME: Conversation = { platform: "pager", chatId: "7", kind: "dm" };
 const KEY = buildSessionKey(HOME);
 const GRANTS: NewGrants = { ...SCOPE, operators: ["ada"], allowedUsers: ["bob"], allowedBots: ["bot"], home: null };
@@ -38,7 +39,7 @@ beforeEach(async () => {
   const probe = { fate: () => "alive" as const };
   const parts = { clock: systemClock, ids: randomIds, probe };
   store = await openSqliteStore({ file: join(folder, "hermes.db"), ...parts });
-  overview = new CheckedOverview({ store, ...parts, logger: silentLogger }, SCOPE);
+  overview = new CheckedOverview({ store, ...parts, config: CONFIG, logger: silentLogger }, SCOPE);
   await store.leases.acquire(accountLease("pager", undefined), GATEWAY, 15_000);
   await store.grants.publish(GRANTS, GATEWAY);
 });
@@ -68,6 +69,8 @@ const QUERIES: readonly OverviewQuery[] = [
   { of: "lanes", limit: 5 },
   { of: "leases" },
   { of: "passes" },
+  { of: "people" },
+  { of: "places" },
 ];
 
 const ACTIONS: readonly OverviewAction[] = [
@@ -78,6 +81,8 @@ const ACTIONS: readonly OverviewAction[] = [
   { do: "answer", code: "k3mxp", answer: "1" },
   { do: "deny", code: "k3mxp" },
   { do: "revoke-pass", number: 1 },
+  { do: "hand-off", id: "ses_1", to: "pager", yes: true },
+  { do: "unlink", platform: "pager", account: null, key: "ada" },
 ];
 
 describe("the operator's overview", () => {
@@ -109,7 +114,7 @@ describe("the operator's overview", () => {
 
   it("an operator of another account of the platform is nobody here", async () => {
     const work = new CheckedOverview(
-      { store, clock: systemClock, probe: { fate: () => "alive" }, logger: silentLogger },
+      { store, clock: systemClock, probe: { fate: () => "alive" }, config: CONFIG, logger: silentLogger },
       { platform: "pager", account: "work" },
     );
     expect(await work.isFor(ADA)).toBe(false);

@@ -8,7 +8,7 @@ import type { ProcessProbe } from "../../base/process-identity.ts";
 import type { IdentityScope } from "../../model/identity.ts";
 import { authorOf, type PlatformAuthor } from "../../model/turn.ts";
 import { actOnOverview } from "../../overview/act-on-overview.ts";
-import { readOverview } from "../../overview/read-overview.ts";
+import { type OverviewParts, readOverview } from "../../overview/read-overview.ts";
 import type {
   OperatorOverview,
   OverviewAction,
@@ -19,10 +19,7 @@ import type {
 import { currentRights } from "../../store/current-rights.ts";
 import type { Store } from "../../store/store.ts";
 
-interface Parts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly probe: ProcessProbe;
+interface Parts extends OverviewParts {
   readonly logger: Logger;
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { WireAction } from "../../src/server/wire.ts";
 import { ApiError, postAction, readOverview, sentenceOf } from "../state/api.ts";
 import { getState, setState } from "../state/store.ts";
@@ -17,7 +17,7 @@ export interface Shown<T> {
 export function useDocument<T>(of: string, query: Readonly<Record<string, string>> = {}): Shown<T> {
   const path = `${of}?${new URLSearchParams(query)}`;
   const [shown, setShown] = useState<Shown<T> & { readonly path: string }>({ path, value: null, problem: null });
-  const { overviewChange } = getState();
+  const again = useRef(() => {});
   useEffect(() => {
     let isOver = false;
     const read = async () => {
@@ -31,17 +31,44 @@ export function useDocument<T>(of: string, query: Readonly<Record<string, string
         setShown((before) => ({ path, value: before.path === path ? before.value : null, problem: sentenceOf(error) }));
       }
     };
-    if (document.visibilityState === "visible") void read();
-    const readWhenSeen = () => {
-      if (document.visibilityState === "visible") void read();
+    const readOnce = oneAtATime(read);
+    again.current = () => {
+      if (!isOver && document.visibilityState === "visible") readOnce();
     };
+    const readWhenSeen = () => again.current();
+    readOnce();
     document.addEventListener("visibilitychange", readWhenSeen);
     return () => {
       isOver = true;
       document.removeEventListener("visibilitychange", readWhenSeen);
     };
-  }, [path, overviewChange]);
+  }, [path]);
+  const { overviewChange } = getState();
+  const seen = useRef(overviewChange);
+  useEffect(() => {
+    if (seen.current === overviewChange) return;
+    seen.current = overviewChange;
+    again.current();
+  }, [overviewChange]);
   return shown.path === path ? shown : { value: null, problem: null };
+}
+
+/** Runs `work`, and once more after it if that was asked for meanwhile: so slow answers are shown, too. */
+function oneAtATime(work: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isAskedAgain = false;
+  const run = async () => {
+    isRunning = true;
+    do {
+      isAskedAgain = false;
+      await work();
+    } while (isAskedAgain);
+    isRunning = false;
+  };
+  return () => {
+    if (isRunning) isAskedAgain = true;
+    else void run();
+  };
 }
 
 /** Does something, says what came of it, and has all that is shown read anew. */

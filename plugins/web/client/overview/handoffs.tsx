@@ -25,14 +25,23 @@ export function Handoffs() {
   );
 }
 
+interface HandoffProps {
+  readonly handoff: WireHandoff;
+  /** From where to where, by the names that people see. */
+  readonly hop?: { readonly from: string; readonly to: string } | undefined;
+  /** It is shown with its session, and need not name it. */
+  readonly isOfSession?: boolean;
+}
+
 /** A handoff with its steps, and how long after the request each came. */
-export function Handoff({ handoff, isOfSession = false }: { handoff: WireHandoff; isOfSession?: boolean }) {
+export function Handoff({ handoff, hop, isOfSession = false }: HandoffProps) {
   const { handoffId, sessionId, title, platform, state, place, link, error, requestedAt, steps, warnings } = handoff;
   return (
     <Item
       name={
         <>
-          {!isOfSession && <SessionLink id={sessionId} title={title} none="" />} → {platform}
+          {isOfSession ? <Text text={hop?.from ?? ""} /> : <SessionLink id={sessionId} title={title} none="" />} →{" "}
+          <Text text={hop?.to ?? platform} />
         </>
       }
       facts={[

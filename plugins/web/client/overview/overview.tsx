@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { getState, type State, setState } from "../state/store.ts";
 import { BackIcon } from "../view/icons.tsx";
 import { Handoffs } from "./handoffs.tsx";
+import { People, Places } from "./people.tsx";
 import { Questions } from "./questions.tsx";
 import { Deliveries, Lanes, Leases, Passes, Status } from "./sections.tsx";
 import { SessionPage, Sessions } from "./sessions.tsx";
@@ -15,6 +16,8 @@ const SECTIONS = [
   { path: "handoffs", name: "Handoffs", View: Handoffs },
   { path: "lanes", name: "Waiting", View: Lanes },
   { path: "leases", name: "Leases", View: Leases },
+  { path: "people", name: "People", View: People },
+  { path: "places", name: "Places", View: Places },
   { path: "passes", name: "Passes", View: Passes },
 ] as const;
 

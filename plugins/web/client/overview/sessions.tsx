@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { SessionAnswer, SessionsAnswer, WireSession } from "../../src/server/wire.ts";
 import { useDocument } from "./document.ts";
+import { HandOff } from "./hand-off.tsx";
 import { Handoff } from "./handoffs.tsx";
 import { Item, Items, SessionLink } from "./items.tsx";
 import { Pages } from "./pages.tsx";
@@ -89,7 +90,8 @@ export function SessionPage({ id }: { id: string }) {
 }
 
 function SessionParts({ session }: { session: SessionAnswer }) {
-  const { id, title, places, turn, state, approvals, handoffs } = session;
+  const { id, title, places, turn, state, approvals, handoffs, way } = session;
+  const hops = new Map(way.map((hop) => [hop.handoffId, hop]));
   return (
     <>
       <h2>
@@ -125,12 +127,13 @@ function SessionParts({ session }: { session: SessionAnswer }) {
           ))}
         </ul>
       </section>
+      <HandOff id={id} />
       <section aria-label="The way it took">
         <h3>The way it took</h3>
         {handoffs.length === 0 && <p class="hint">It was never handed off.</p>}
         <ul class="items">
           {handoffs.map((handoff) => (
-            <Handoff key={handoff.handoffId} handoff={handoff} isOfSession />
+            <Handoff key={handoff.handoffId} handoff={handoff} hop={hops.get(handoff.handoffId)} isOfSession />
           ))}
         </ul>
       </section>

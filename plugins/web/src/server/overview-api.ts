@@ -8,7 +8,7 @@ import { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Reads of one browser in a minute: a page reads again whenever something changes, once a second at most. */
-const READS_PER_MINUTE = 240;
+const READS_PER_MINUTE = 600;
 const LONGEST_PAGE = 100;
 
 const id = z.string().min(1).max(200);
@@ -16,7 +16,7 @@ const limit = z.coerce.number().pipe(z.int().min(1).max(LONGEST_PAGE)).default(5
 const offset = z.coerce.number().pipe(z.int().min(0)).optional();
 
 const queries = z.discriminatedUnion("of", [
-  z.strictObject({ of: z.literal(["status", "approvals", "leases", "passes"]) }),
+  z.strictObject({ of: z.literal(["status", "approvals", "leases", "passes", "people", "places"]) }),
   z.strictObject({
     of: z.literal("sessions"),
     limit,
@@ -36,6 +36,8 @@ const actions = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("answer"), code, answer: words.min(1) }),
   z.strictObject({ do: z.literal("deny"), code, why: words.optional() }),
   z.strictObject({ do: z.literal("revoke-pass"), number: z.int().min(1) }),
+  z.strictObject({ do: z.literal("hand-off"), id, to: id, yes: z.boolean().optional() }),
+  z.strictObject({ do: z.literal("unlink"), platform: id, account: id.nullable(), key: z.string().min(1).max(1_000) }),
 ]);
 
 /** Creates the part of the API that only the operator may use; README.md describes it. */
@@ -72,6 +74,8 @@ const NOT_FOUND: readonly string[] = [
   "HANDOFF_UNKNOWN",
   "APPROVAL_UNKNOWN",
   "PASS_UNKNOWN",
+  "PLACE_UNKNOWN",
+  "PERSON_NOT_LINKED",
 ];
 
 /** What Hermes refuses becomes a refusal with its own sentence and next step. */

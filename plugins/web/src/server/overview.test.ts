@@ -47,7 +47,7 @@ async function refusals(client: BrowserClient): Promise<Set<string>> {
 
 const NOT_OPERATOR = expect.stringMatching(/^403 .*NOT_OPERATOR.*Only the operator can see this/);
 
-describe("who sees the overview", () => {
+describe("who sees the overview", { timeout: 20_000 }, () => {
   it("the operator reads every document, as the commands print it", async () => {
     const { store } = web.hermes;
     const { id } = await store.sessions.create({
@@ -109,7 +109,7 @@ describe("who sees the overview", () => {
   });
 });
 
-describe("what the operator does there", () => {
+describe("what the operator does there", { timeout: 20_000 }, () => {
   const act = (action: object) => browser.post("/api/overview/act", action);
 
   it("sends a failed delivery again and drops another one", async () => {
@@ -159,7 +159,7 @@ describe("what the operator does there", () => {
   });
 });
 
-describe("the sign that something changed", () => {
+describe("the sign that something changed", { timeout: 20_000 }, () => {
   it("wakes the operator's pages once a second at most, and says nothing of what changed", async () => {
     const events = await browser.follow();
     const changed = web.hermes.overview.watch.bind(web.hermes.overview);

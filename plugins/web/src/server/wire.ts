@@ -123,7 +123,9 @@ export type WireAction =
   | { readonly do: "allow"; readonly code: string; readonly session?: boolean }
   | { readonly do: "answer"; readonly code: string; readonly answer: string }
   | { readonly do: "deny"; readonly code: string }
-  | { readonly do: "revoke-pass"; readonly number: number };
+  | { readonly do: "revoke-pass"; readonly number: number }
+  | { readonly do: "hand-off"; readonly id: string; readonly to: string; readonly yes: boolean }
+  | { readonly do: "unlink"; readonly platform: string; readonly account: string | null; readonly key: string };
 
 /** Of the documents at GET /api/overview/:of, which are those of the commands' `--json`, the part that the page shows. */
 export interface StatusAnswer {
@@ -223,6 +225,8 @@ export interface SessionAnswer extends WireSession {
   } | null;
   readonly state: WireState | null;
   readonly approvals: readonly WireApproval[];
+  /** From the first to the latest. */
+  readonly way: readonly { readonly handoffId: string; readonly from: string; readonly to: string }[];
   /** Newest first. */
   readonly handoffs: readonly WireHandoff[];
 }
@@ -271,4 +275,37 @@ export interface WirePass {
   readonly for: string | null;
   readonly usedBy: { readonly platform: string; readonly id: string; readonly name: string | null } | null;
   readonly expiresAt: number;
+}
+
+export interface WirePerson {
+  readonly id: string | null;
+  readonly name: string;
+  readonly role: string | null;
+  readonly identities: readonly WireIdentity[];
+  readonly sessions: number;
+  readonly lastSeenAt: number | null;
+  readonly rights: readonly {
+    readonly grants: string;
+    readonly on: string | null;
+    readonly words: string;
+    readonly takenBackBy: string;
+  }[];
+}
+
+export interface WireIdentity {
+  readonly platform: string;
+  readonly account: string | null;
+  readonly key: string;
+  readonly name: string | null;
+  /** By which word it is the person's; null where it is linked to nobody. */
+  readonly word: "code" | "terminal" | "pairing" | "home" | null;
+}
+
+export interface WirePlace {
+  /** What one types for it. */
+  readonly type: string;
+  readonly name: string | null;
+  readonly kind: string;
+  readonly isShared: boolean;
+  readonly lastUsedAt: number | null;
 }
