@@ -13,8 +13,9 @@ test("every name and alias is parsed as a command", () => {
   }
 });
 
-test("/handoff is a session command for the terminal only", () => {
-  expect(findCommand("handoff")).toMatchObject({ category: "Session", cliOnly: true });
+test("/handoff is a session command for operators, everywhere", () => {
+  expect(findCommand("handoff")).toMatchObject({ category: "Session", operatorsOnly: true });
+  expect(findCommand("handoff")?.cliOnly).toBeUndefined();
 });
 
 test("every command for platforms has a run function", () => {
