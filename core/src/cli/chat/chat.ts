@@ -22,6 +22,7 @@ import { reportError } from "../report-error.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { ChatTurns } from "./chat-turns.ts";
 import { Company } from "./company.ts";
+import { asCodeCommand } from "./code-command.ts";
 import { completeLine } from "./complete.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { handOffFromChat } from "./hand-off.ts";
@@ -241,7 +242,8 @@ class Chat implements Disposable {
     for (const one of this.#listening) one[Symbol.dispose]();
   }
 
-  async #handle(line: string): Promise<void> {
+  async #handle(typed: string): Promise<void> {
+    const line = await asCodeCommand(this.#host.store, typed);
     const command = parseCommand(line);
     if (command === null) return this.#sayHere(line);
     const place = this.#place;

@@ -62,3 +62,15 @@ test("hermes continue goes on with the session of a pass, once", async () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("This code is not valid.") });
   }
 });
+
+test("a pass that is typed alone in the chat is used, and is no message for the agent", async () => {
+  await bench.begin("plan");
+  const pass = (await bench.hermes("pass", "plan", "--json")).json().pass as string;
+  const chat = bench.start([], { interactive: true });
+  await chat.printed("/quit leaves");
+  chat.type(pass);
+  await chat.printed("You go on here with plan.");
+  chat.type("/quit");
+  expect(await chat.ended).toBe(0);
+  expect(bench.model.requests).toEqual([]);
+});

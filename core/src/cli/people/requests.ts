@@ -1,9 +1,9 @@
 import { HermesError } from "../../base/errors.ts";
-import { accountName, linkTo } from "../../command/link-identity.ts";
+import { letIn, turnAway } from "../../command/let-in.ts";
+import { accountName } from "../../command/link-identity.ts";
 import { sayAgo } from "../../command/words.ts";
 import type { Host } from "../../host/host.ts";
 import { type Code, type CodeSender, readCode } from "../../model/code.ts";
-import type { Person } from "../../model/person.ts";
 import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 
@@ -53,9 +53,8 @@ export async function approveRequest(
           return 1;
         }
       }
-      if (!(await store.codes.settle(request.number, "done"))) throw new HermesError("REQUEST_UNKNOWN", { reference });
-      const person = (await store.people.of(who, who.key)) ?? (await addPerson(host, name ?? who.name ?? who.id));
-      await linkTo(store, who, person, "pairing");
+      const person = await letIn(store, { ...request, who }, name);
+      if (person === null) throw new HermesError("REQUEST_UNKNOWN", { reference });
       output.document({
         ...requestDocument({ ...request, state: "done" }),
         person: { id: person.id, name: person.name },
@@ -72,9 +71,7 @@ export async function denyRequest({ output, withHost }: CliContext, reference: s
   await withHost(
     async (host) => {
       const { request, who } = await findRequest(host, reference);
-      if (!(await host.store.codes.settle(request.number, "refused"))) {
-        throw new HermesError("REQUEST_UNKNOWN", { reference });
-      }
+      if (!(await turnAway(host.store, { ...request, who }))) throw new HermesError("REQUEST_UNKNOWN", { reference });
       output.document(requestDocument({ ...request, state: "refused" }));
       output.line(`${describe(who)} was not let in. They are told nothing, and get no answer for 30 days.`);
     },
@@ -94,18 +91,6 @@ async function findRequest(
   const who = request?.kind === "pairing" && request.state === "open" ? request.who : null;
   if (request === null || who === null) throw new HermesError("REQUEST_UNKNOWN", { reference });
   return { request, who };
-}
-
-/** They chose the name themselves: where somebody has it, it gets a number. */
-async function addPerson({ store }: Host, wanted: string): Promise<Person> {
-  for (let at = 1; ; at++) {
-    try {
-      return await store.people.add({ name: at === 1 ? wanted : `${wanted} ${at}`, role: "member" });
-    } catch (error) {
-      const isTaken = error instanceof HermesError && error.code === "PERSON_NAME_TAKEN";
-      if (!isTaken || at >= 100) throw error;
-    }
-  }
 }
 
 function describe(who: CodeSender | null): string {

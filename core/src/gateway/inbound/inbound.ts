@@ -83,7 +83,8 @@ export class Inbound implements AsyncDisposable {
     const { options } = this.account;
     const access = await this.intake.accessOf(press);
     if (access === null) return store.users.countRefused(adapter.platform, options.account);
-    if (!(await this.offers.press(press, access))) await this.decisions.press(press, access);
+    const isTaken = (await this.offers.press(press, access)) || (await this.intake.newcomers.press(press, access));
+    if (!isTaken) await this.decisions.press(press, access);
     this.resumed.wake();
   }
 

@@ -1,11 +1,66 @@
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
+import { letIn } from "../../command/let-in.ts";
 
 afterEach(disposeMachines);
 
 const from = (id: string) => ({
   conversation: { platform: "loopback", chatId: `dm-${id}`, kind: "dm" } as const,
   sender: { id, name: id },
+});
+
+describe("the operator is asked in the private home channel", () => {
+  async function asked() {
+    const on = machine({ pairing: true });
+    const { host } = await on.gateway();
+    await on.platform.write("Let me in", from("eve"));
+    await on.until(() => on.platform.textsIn("home").length > 0);
+    const question = on.platform.messages.find(({ chatId }) => chatId === "home");
+    const press = (label: RegExp, id = "person") => {
+      const choice = question?.choices?.find((one) => label.test(one.label));
+      return on.platform.press(question?.id ?? "", choice?.id ?? "", { id });
+    };
+    const owner = () => host.store.people.of({ platform: "loopback", account: undefined }, "eve");
+    return { ...on, host, question, press, owner };
+  }
+
+  it("yes lets the newcomer in, and tells them", async () => {
+    const { question, press, owner, platform, clock } = await asked();
+    expect(question?.text).toMatch(/^\*\*eve\*\* \(`eve` on loopback\) wants to talk/);
+    await press(/Let them in/);
+    expect(await owner()).toMatchObject({ name: "eve", role: "member" });
+    await clock.advance(3_000);
+    expect(platform.textsIn("dm-eve").at(-1)).toContain("The operator has let you in");
+    expect(question).toMatchObject({ text: expect.stringContaining("They were let in"), choices: [] });
+    await press(/No/);
+    expect(await owner()).not.toBeNull();
+  });
+
+  it("no denies them, and a stranger's press does nothing", async () => {
+    const { question, press, owner, platform, until } = await asked();
+    await press(/Let them in/, "eve");
+    expect(await owner()).toBeNull();
+    await press(/No/);
+    await until(() => question?.text.includes("They were not let in") === true);
+    await platform.write("Let me in", from("eve"));
+    expect(await owner()).toBeNull();
+    expect(platform.textsIn("dm-eve")).toHaveLength(1);
+  });
+
+  it("a decision in the terminal closes the question", async () => {
+    const { host, question, until } = await asked();
+    const [request] = await host.store.codes.list("pairing");
+    if (!request?.who) throw new Error("nobody asks");
+    expect(await letIn(host.store, { ...request, who: request.who })).toMatchObject({ name: "eve" });
+    await until(() => question?.text.includes("They were let in") === true);
+  });
+
+  it("many newcomers at once are put to the operator three at a time", async () => {
+    const { platform, clock } = await asked();
+    for (let at = 0; at < 10; at++) await platform.write("Let me in", from(`newcomer-${at}`));
+    await clock.advance(3_000);
+    expect(platform.textsIn("home")).toHaveLength(3);
+  });
 });
 
 describe("a stranger in a private chat", () => {
