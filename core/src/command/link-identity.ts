@@ -1,4 +1,3 @@
-import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { CODE_LASTS_MS, type Code, type CodeSender, newCode } from "../model/code.ts";
 import { mayDo } from "../model/may-do.ts";
@@ -10,7 +9,6 @@ import type { Store } from "../store/store.ts";
 /** Whom a link is for, and how somebody is asked about it: default no. Null where nobody answered. */
 export interface Linking {
   readonly store: Store;
-  readonly clock: Clock;
   readonly person: Person;
   ask(lines: readonly string[], question: string): Promise<boolean | null>;
 }

@@ -130,9 +130,9 @@ export async function linkFromChat(
 }
 
 function linkingOn({ output }: CliContext, host: TerminalHost, person: Person, ask?: Linking["ask"]): Linking {
-  const { store, clock } = host;
+  const { store } = host;
   return {
-    ...{ store, clock, person },
+    ...{ store, person },
     ask: async (lines, question) => {
       for (const line of lines) output.line(line);
       if (ask !== undefined) return ask(lines, question);

@@ -69,7 +69,7 @@ test("a pass that is typed alone in the chat is used, and is no message for the 
   const chat = bench.start([], { interactive: true });
   await chat.printed("/quit leaves");
   chat.type(pass);
-  await chat.printed("You go on here with plan.");
+  await chat.printed("You go on here with **plan**.");
   chat.type("/quit");
   expect(await chat.ended).toBe(0);
   expect(bench.model.requests).toEqual([]);

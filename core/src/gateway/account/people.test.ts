@@ -1,7 +1,11 @@
 import { gate } from "@hermes/testing";
 import { disposeMachines, LoopbackPlatform, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { letIn } from "../../command/let-in.ts";
+import { linkByCode, newLinkCode } from "../../command/link-identity.ts";
 import { CONFIG } from "../../config/config.ts";
+import { type CodeSender, newCode } from "../../model/code.ts";
 import type { PersonRole } from "../../model/person.ts";
 import type { UserId } from "../../model/session.ts";
 import type { PlatformAuthor } from "../../model/turn.ts";
@@ -140,7 +144,7 @@ async function standing(store: Store, author: PlatformAuthor): Promise<string> {
 
 interface Way {
   readonly way: string;
-  readonly gives: "operator" | "member";
+  readonly gives: "operator" | "member" | "guest";
   readonly isBot?: boolean;
   /** What the config says while the way is open; it is read when a gateway starts. */
   readonly config?: Partial<PlatformOptions>;
@@ -155,6 +159,15 @@ const homeOf = async ({ homePeople }: Store) => {
   return home;
 };
 const leaveHome = async (store: Store) => store.homePeople.set(await homeOf(store), "eve", "terminal");
+
+const ADMIN = "operator" as UserId;
+const CHAT = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+const ADA: CodeSender = {
+  ...{ ...ACCOUNT, key: "ada", id: "ada", name: "Ada", conversation: CHAT },
+  surface: buildSessionKey(CHAT),
+};
+const redeem = ({ codes }: Store, code: string) =>
+  codes.redeem({ code, who: ADA, user: null, messageId: "m", mirrors: false, outbox: [] });
 
 const WAYS: readonly Way[] = [
   { way: "operators in the config", gives: "operator", config: { operators: ["ada"] } },
@@ -192,6 +205,39 @@ const WAYS: readonly Way[] = [
     ...{ way: "a member who is made an operator, and removed", gives: "operator" },
     become: async (store) => store.people.setRole(await added(store, "Ada", "member", ["ada"]), "operator"),
     undo: async (store) => store.people.remove(await personOf(store)),
+  },
+  {
+    ...{ way: "a link code that the terminal says yes to", gives: "operator" },
+    become: async (store) => {
+      const person = await store.people.get("operator" as UserId);
+      if (person === null) throw new Error("nobody is at the terminal");
+      const { code, made } = await newLinkCode(store, person);
+      await redeem(store, code);
+      // Sent, it gives nothing yet.
+      expect(await store.people.of(ACCOUNT, "ada")).toBeNull();
+      const claim = await store.codes.get(made.number);
+      if (claim !== null) await linkByCode({ store, person, ask: async () => true }, claim);
+    },
+    undo: ({ people }) => people.unlink({ ...ACCOUNT, key: "ada" }),
+  },
+  {
+    ...{ way: "a newcomer's request that is approved", gives: "member" },
+    become: async (store) => {
+      const request = await store.codes.requestPairing({ code: newCode(), who: ADA, ttlMs: 60_000, outbox: [] });
+      if (request !== null) await letIn(store, { ...request, who: ADA });
+    },
+    undo: async (store) => store.people.remove(await personOf(store)),
+  },
+  {
+    ...{ way: "a pass that was for anyone, which is revoked", gives: "guest" },
+    become: async (store) => {
+      const { id } = await store.sessions.create({ user: ADMIN, origin: "terminal", originChat: null });
+      const code = newCode();
+      const pass = { code, kind: "pass", issuer: ADMIN, person: null, sessionId: id, who: null } as const;
+      await store.codes.create({ ...pass, ttlMs: 60_000 });
+      await redeem(store, code);
+    },
+    undo: async ({ codes }) => codes.revoke((await codes.list("pass"))[0]?.number ?? 0),
   },
 ];
 

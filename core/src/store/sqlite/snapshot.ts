@@ -127,6 +127,8 @@ function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
     now,
   );
   closeOpenTurns(database, now);
+  // They may have been used, or revoked, since the copy.
+  run("UPDATE codes SET state = 'revoked', ended_at = ? WHERE state IN ('open', 'taken')", now);
   run("DELETE FROM leases");
   run("DELETE FROM gateways");
   run("DELETE FROM views");
