@@ -91,11 +91,17 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
 
   test("restore brings a deleted session back, and puts the present home aside", async () => {
     const { id } = await withStore(begin("plan"));
+    const ada = await withStore(async ({ people }) => {
+      const person = await people.add({ name: "Ada", role: "member" });
+      await people.link({ platform: "pager", account: undefined, key: "1" }, person.id, "code", null);
+      return people.get(person.id);
+    });
     write("plugins/pager/keys.json", "then");
     write("plugins/lost/keys.json", "then");
     await hermes("backup", file);
     await withStore(async (store) => {
       await store.sessions.delete(id);
+      if (ada) await store.people.remove(ada.id);
       await begin("later")(store);
       expect((await hermes("restore", file, "--yes")).stderr).toContain("is in use by another process");
     });
@@ -108,6 +114,7 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
     const restored = await hermes("restore", file, "--yes", "--json");
     const { aside } = JSON.parse(restored.stdout);
     expect(await titles()).toEqual(["plan"]);
+    expect(await withStore(({ people }) => people.find("Ada"))).toEqual([ada]);
     expect(asides()).toEqual([aside.slice(folder.length + 1)]);
     expect(readFileSync(join(home, "plugins/pager/keys.json"), "utf8")).toBe("now");
     expect(readFileSync(join(home, "plugins/lost/keys.json"), "utf8")).toBe("then");

@@ -12,7 +12,7 @@ export interface Wanted {
 }
 
 /** What stands in the store, or was served here. */
-export type LookUp = "session" | "platform" | "place" | "code";
+export type LookUp = "session" | "platform" | "place" | "code" | "person";
 
 const NOTHING: Wanted = { candidates: [], lookUp: null };
 
@@ -80,5 +80,5 @@ function ofNamed(name: string, { argChoices = [] }: Argument | Option): Wanted {
 }
 
 function isLookUp(name: string): name is LookUp {
-  return name === "session" || name === "platform" || name === "place" || name === "code";
+  return ["session", "platform", "place", "code", "person"].includes(name);
 }

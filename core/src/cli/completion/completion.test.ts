@@ -59,6 +59,8 @@ test("completion offers sessions and platforms where the table names one", async
   );
   expect(await offered(["handoff", ""])).toEqual(["pager", "terminal"]);
   expect(await offered(["handoff", "pager", "--session", "Trip t"])).toEqual(["Trip to Rome"]);
+  await bench.host.store.people.add({ name: "Ada L.", role: "member" });
+  expect(await offered(["people", "remove", "A"])).toEqual(["Ada L."]);
   // As typed in bash: with quotes and backslashes of its own.
   expect(await offered(["resume", "Trip\\ to"], "bash")).toEqual(["Trip to Rome"]);
   expect(await offered(["resume", '"Trip to'], "bash")).toEqual(["Trip to Rome"]);

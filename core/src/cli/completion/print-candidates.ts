@@ -47,7 +47,7 @@ async function lookUpQuietly(what: LookUp, environment: NodeJS.ProcessEnv): Prom
     if (!isHomeSafe(home)) return [];
     if (what === "platform") return platformsOf(home);
     if (what === "place") return [...platformsOf(home), ...(await inStore(home, placesOf))].filter(isFirst);
-    return await inStore(home, what === "session" ? sessionsOf : codesOf);
+    return await inStore(home, { session: sessionsOf, code: codesOf, person: peopleIn }[what]);
   } catch {
     return [];
   }
@@ -77,6 +77,12 @@ async function sessionsOf(store: Store): Promise<Candidate[]> {
 async function codesOf(store: Store): Promise<Candidate[]> {
   const open = await store.approvals.open();
   return open.map((approval) => ({ value: approval.code, description: clip(withNumbers(askedText(approval)), 60) }));
+}
+
+/** People by name; none of a name that holds hidden characters. */
+async function peopleIn(store: Store): Promise<Candidate[]> {
+  const people = await store.people.list();
+  return people.flatMap(({ name, role }) => (withNumbers(name) === name ? [{ value: name, description: role }] : []));
 }
 
 /** What can be typed for a place; nothing that holds hidden characters. */

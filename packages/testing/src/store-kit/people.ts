@@ -144,6 +144,14 @@ export function describePeople(test: StoreTest): void {
       expect(await people.of(PAGER, "ada")).toBeNull();
     });
 
+    test("people and their links are kept, however long ago they were added", async (kit) => {
+      const ada = await added(kit, "Ada", "member", ADA);
+      await kit.clock.advance(400 * 24 * 60 * 60_000);
+      while ((await kit.store.prune()) > 0);
+      expect(await kit.store.people.get(ada.id)).toEqual(ada);
+      expect(await kit.store.people.of(PAGER, "ada")).toEqual(ada);
+    });
+
     test("a person who is removed takes their codes along, and no session", async (kit) => {
       const { people, codes } = kit.store;
       const ada = await added(kit, "Ada", "member", ADA);
