@@ -24,5 +24,10 @@ export async function printArrival(
 
 /** The command that brings a session back, ready to be pasted into a shell. */
 export function resumeCommand(reference: string): string {
-  return `hermes resume ${/^[\w.-]+$/.test(reference) ? reference : `"${reference.replaceAll(/["\\$`]/g, "\\$&")}"`}`;
+  return `hermes resume ${shellWord(reference)}`;
+}
+
+/** A word of a command, ready to be pasted into a shell. */
+export function shellWord(word: string): string {
+  return /^[\w.:/-]+$/.test(word) ? word : `"${word.replaceAll(/["\\$`]/g, "\\$&")}"`;
 }
