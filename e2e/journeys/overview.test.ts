@@ -21,7 +21,7 @@ async function signedIn(machine: HermesMachine): Promise<BrowserClient> {
   return browser;
 }
 
-it("the page shows what the commands print, to the operator alone", async () => {
+it("the page shows what the commands print, to the operator alone", { timeout: 180_000 }, async () => {
   await using machine = machineWith(model, { plugins: [WEB] });
   await machine.startGateway();
   const session = await begin(machine, "Plan a trip to Rome");
@@ -38,6 +38,8 @@ it("the page shows what the commands print, to the operator alone", async () => 
     ["approvals", "approvals"],
     ["lanes", "lanes"],
     ["passes", "passes"],
+    ["people", "people"],
+    ["places", "places"],
   ] as const) {
     expect(await read(path), path).toEqual(await machine.json(...command));
   }

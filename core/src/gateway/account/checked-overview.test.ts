@@ -7,6 +7,7 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { silentLogger } from "../../base/logger.ts";
+import { newCode } from "../../model/code.ts";
 import type { NewGrants } from "../../model/grants.ts";
 import { homeOf } from "../../model/place.ts";
 import { OPERATOR } from "../../model/session.ts";
@@ -110,6 +111,28 @@ describe("the operator's overview", () => {
     await overview.act(ADA, { do: "drop-delivery", id });
     await store.leases.release(accountLease("pager", undefined), GATEWAY);
     await expect(overview.read(ADA, { of: "leases" })).rejects.toEqual(REFUSED);
+  });
+
+  it("a guest with a pass to the conversation sees nothing of it", async () => {
+    const { id: sessionId } = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null });
+    const code = newCode();
+    const pass = { kind: "pass", issuer: OPERATOR, person: null, who: null } as const;
+    await store.codes.create({ ...pass, code, sessionId, ttlMs: 60_000 });
+    const who = { ...SCOPE, key: "eve", id: "eve", name: null, conversation: HOME, surface: KEY };
+    await store.codes.redeem({ code, who, user: null, messageId: "m1", mirrors: false, outbox: [] });
+    expect((await store.grants.current(SCOPE))?.people.guests).toEqual([{ id: "eve", key: KEY }]);
+    expect(await overview.isFor(visitor("eve"))).toBe(false);
+    await expect(overview.read(visitor("eve"), { of: "sessions", limit: 5 })).rejects.toEqual(REFUSED);
+  });
+
+  it("an account that is linked to an operator sees it, until it is unlinked", async () => {
+    const { id } = await store.people.add({ name: "Bob", role: "operator" });
+    const bob = { ...SCOPE, key: "bob" };
+    await store.people.link(bob, id, "terminal", null);
+    expect(await overview.read(visitor("bob"), { of: "people" })).toMatchObject({ people: expect.any(Array) });
+    // He takes it back from himself: the next request is refused.
+    await overview.act(visitor("bob"), { do: "unlink", platform: "pager", account: null, key: "bob" });
+    await expect(overview.read(visitor("bob"), { of: "people" })).rejects.toEqual(REFUSED);
   });
 
   it("an operator of another account of the platform is nobody here", async () => {
