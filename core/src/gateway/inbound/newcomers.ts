@@ -39,7 +39,10 @@ export class Newcomers {
       },
       outbox: [{ key: surface, conversation: at, message: { kind: "notice", markdown: answer(code), isSecret: true } }],
     });
-    if (request !== null) await this.#askOperators(request);
+    if (request === null) return;
+    // Whom a link names must be known for good: their number may pass to somebody else before they are let in.
+    await this.account.identities.keep(sender);
+    await this.#askOperators(request);
   }
 
   /** In the private home channel of the account; where many want to be let in, the terminal lists them. */
