@@ -172,6 +172,13 @@ test("nothing of a config that fails is kept compiled", async () => {
   expect(compiled()).toEqual([]);
 });
 
+test("`gateway.allowHandoff` has no effect any more, and a warning says so", async () => {
+  const path = write("home/hermes.config.json", { gateway: { allowHandoff: true } });
+  expect((await load()).warnings).toMatchObject([
+    { code: "CONFIG_WITHOUT_EFFECT", fields: { file: path, key: "gateway.allowHandoff" } },
+  ]);
+});
+
 test("the config of an untrusted folder does not run, and a warning says so", async () => {
   const path = write("project/hermes.config.mjs", `throw new Error("it was run");`);
   write("project/.config/config.js", `throw new Error("this was run too");`);

@@ -51,6 +51,7 @@ describe("a handoff between places", () => {
     await platform.write("Hi");
     await until(() => platform.textsIn("home").includes("Hello."));
     await platform.write("/title Plan");
+    await until(async () => (await begun(host)).title === "Plan");
     await platform.write("/handoff loopback:work");
     const { id } = await begun(host);
     await until(async () => (await stateOf(host, id)) === "completed");
@@ -70,6 +71,7 @@ describe("a handoff between places", () => {
     await platform.write("Hi");
     await until(() => platform.textsIn("home").length > 0);
     await platform.write("/title Plan");
+    await until(async () => (await begun(host)).title === "Plan");
     await platform.write("/handoff loopback:work");
     const { id } = await begun(host);
     await until(async () => (await stateOf(host, id)) === "completed");
@@ -99,6 +101,33 @@ describe("a handoff between places", () => {
     await until(() => platform.textsIn("home").includes("Still here."));
     expect(platform.textsIn("home").filter((text) => /goes on in|continues/.test(text))).toEqual([]);
   });
+
+  test.each(["createHandoffThread", "send"])(
+    "a gateway that dies at its call %s loses and doubles nothing",
+    async (at) => {
+      const { platform, work, gateway, until } = twoAccounts(["Hello.", "It stands well."]);
+      const first = await gateway();
+      await platform.write("Hi");
+      await until(() => platform.textsIn("home").includes("Hello."));
+      const { id } = await begun(first.host);
+      let isDead = false;
+      work.onCall = async (call) => {
+        if (isDead || call !== at) return;
+        isDead = true;
+        first.die();
+        await new Promise(() => {});
+      };
+      await platform.write("/handoff loopback:work");
+      await until(() => isDead);
+      const { host } = await gateway();
+      await until(async () => (await stateOf(host, id)) === "completed");
+      await until(() => platform.textsIn("home").some((text) => text.includes("goes on in loopback › Office")));
+      expect(work.threads).toHaveLength(1);
+      expect(textsOf(work).filter((text) => text === "It stands well.")).toHaveLength(1);
+      expect(platform.textsIn("home").filter((text) => text.includes("goes on in"))).toHaveLength(1);
+      expect(await host.store.bindings.of(id)).toHaveLength(2);
+    },
+  );
 
   test("a gateway that dies on the way leaves one thread, one answer and one line", async () => {
     const held = gate();
@@ -256,6 +285,7 @@ describe("/handoff on a platform", () => {
     await platform.write("Hi");
     await until(() => platform.textsIn("home").includes("Hello."));
     await platform.write("/title Plan");
+    await until(async () => (await begun(host)).title === "Plan");
     await platform.write("/handoff terminal");
     await until(() => platform.textsIn("home").includes("“Plan” goes on in the terminal."));
     const { id } = await begun(host);
