@@ -5,7 +5,7 @@ it("a code is read in any case, with or without its dash, and with look-alikes",
   for (const text of ["K0QM-1XWD", "k0qm1xwd", " koqm-ixwd\n", "KOQM LXWD", "Ｋ0QM–1XWD"]) {
     expect([text, readCode(text)]).toEqual([text, null]);
   }
-  for (const text of ["K7QM-1XWD", "k7qm1xwd", " k7qm-ixwd\n", "K7QM LXWD", "Ｋ7QM–1XWD"]) {
+  for (const text of ["K7QM-1XWD", "k7qm1xwd", " k7qm-ixwd\n", "K7QM LXWD", "Ｋ7QM–1XWD", "`K7QM-1XWD`"]) {
     expect([text, readCode(text)]).toEqual([text, "K7QM1XWD"]);
   }
   expect(readCode("OU7A-LI2B")).toBe("0V7A112B");
@@ -16,6 +16,7 @@ it("words, numbers and texts around a code are none", () => {
     expect([text, readCode(text)]).toEqual([text, null]);
   }
   expect(isShownAsCode("k7qm-2xwd")).toBe(true);
+  expect(isShownAsCode("`k7qm2xwd`")).toBe(false);
   expect(isShownAsCode("k7qm2xwd")).toBe(false);
 });
 

@@ -96,6 +96,9 @@ const LENGTH = 8;
 /** Eight characters, with or without a dash or a space in the middle. */
 const WRITTEN = /^([0-9a-z]{4})([-\u2010-\u2015\u2212 ]?)([0-9a-z]{4})$/i;
 
+/** What may stand around a code that was copied, or is written as code. */
+const FRAME = /^[\s`*"'“”]+|[\s`*"'“”]+$/g;
+
 /** Makes a code that nobody can guess: 40 random bits. It holds a digit and a letter, which few words do. */
 export function newCode(): string {
   for (;;) {
@@ -111,7 +114,7 @@ export function shownCode(code: string): string {
 
 /** Reads a text that is a code and nothing else, in any case, with look-alikes for what they look like; else null. */
 export function readCode(text: string): string | null {
-  const match = WRITTEN.exec(text.normalize("NFKC").trim());
+  const match = WRITTEN.exec(text.normalize("NFKC").replaceAll(FRAME, ""));
   const written = match && `${match[1]}${match[3]}`.toUpperCase();
   if (written === null || !isLikeCode(written)) return null;
   return written.replaceAll(/[IL]/g, "1").replaceAll("O", "0").replaceAll("U", "V");
@@ -119,7 +122,7 @@ export function readCode(text: string): string | null {
 
 /** Whether a text is written as Hermes shows codes, with the dash. */
 export function isShownAsCode(text: string): boolean {
-  return readCode(text) !== null && /[^0-9a-z]/i.test(text.trim());
+  return readCode(text) !== null && /[^0-9a-z]/i.test(text.normalize("NFKC").replaceAll(FRAME, ""));
 }
 
 /** Finds the code in a message that is one, or a command that takes one: `/link K7QM-2XWD`. */
