@@ -1,14 +1,15 @@
 import { expect, it } from "vitest";
-import { ApprovalCase, PLACES } from "../support/approval-case.ts";
+import { ApprovalCase } from "../support/approval-case.ts";
 import type { HandoffDocument } from "../support/journey.ts";
 import { said } from "../support/journey.ts";
+import { PLACES } from "../support/places.ts";
 
 it.each(PLACES)(
   "a call asked for in the terminal is allowed on %s, and runs there once",
   { timeout: 120_000 },
   async (platform) => {
     await using asked = await ApprovalCase.begin(platform);
-    const { machine, place, folder } = asked;
+    const { machine, folder } = asked;
     await machine.startGateway();
     const terminal = await machine.startOnScreen([], { folder, rows: 30, cols: 90 });
     await terminal.shows(/›|>/);
@@ -22,7 +23,7 @@ it.each(PLACES)(
     expect(asked.model.requests).toHaveLength(1);
     expect(asked.ran).toBe(0);
 
-    await place.answer("yes");
+    await asked.answer("yes");
     await asked.saysThere(/Answer to: Count it/);
     expect(asked.ran).toBe(1);
 

@@ -51,13 +51,13 @@ it.each(["web", "telegram"])("a turn goes on at %s that a handoff met in the mid
   const answer = gate();
   const { asked, terminal, sessionId, end, begun, handOff } = await working(platform, answer);
   await using _ = asked;
-  const { machine, place, model } = asked;
+  const { machine, model } = asked;
   await handOff();
   end();
   await answer.reached;
   // It grows there, and not in the terminal.
   await asked.saysThere(/^All/);
-  expect((await place.said()).join()).not.toContain("counted.");
+  expect((await asked.said()).join()).not.toContain("counted.");
   answer.open();
   await asked.saysThere(/All of it is counted\.$/);
   expect([asked.ran, begun()]).toEqual([1, "begun\n"]);
@@ -86,5 +86,5 @@ it("a turn goes on in the terminal when the platform refuses what a handoff send
   end();
   await terminal.shows(/All of it is counted\./);
   expect([asked.ran, begun()]).toEqual([1, "begun\n"]);
-  expect((await asked.place.said()).join()).not.toContain("counted");
+  expect((await asked.said()).join()).not.toContain("counted");
 });

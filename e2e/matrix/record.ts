@@ -1,35 +1,43 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { PLACES } from "../support/approval-case.ts";
-import { type MatrixCase, WHO } from "./cases.ts";
 
 const PAGE = fileURLToPath(new URL("../../docs/reliability.md", import.meta.url));
-const BEGIN = "<!-- matrix: begin -->";
-const END = "<!-- matrix: end -->";
 
-type Row = MatrixCase & { readonly verdict: string };
+/** One case of a matrix, and what became of it. */
+export interface Row {
+  /** The row of the table: who was struck, and at what. */
+  readonly point: string;
+  readonly platform: string;
+  /** How it was struck; null where there is but one way. */
+  readonly how: string | null;
+  readonly verdict: string;
+}
 
-/** Writes the table of a run into docs/reliability.md: a row for each point, a column for each platform. */
-export function recordMatrix(rows: readonly Row[]): void {
+/** Writes the table of a matrix into docs/reliability.md: a row for each point, a column for each platform. */
+export function recordMatrix(name: string, rows: readonly Row[], sum: string): void {
+  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const page = readFileSync(PAGE, "utf8");
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`docs/reliability.md has no ${BEGIN} … ${END}`);
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`docs/reliability.md has no ${begin} … ${end}`);
   const day = new Date().toISOString().slice(0, 10);
-  const count = (verdict: string) => rows.filter((row) => row.verdict === verdict).length;
-  const sum = `${day}. ${rows.length} cases: ${count("doubled")} doubled, ${count("lost")} lost, ${count("failed")} failed.`;
-  writeFileSync(PAGE, `${before}${BEGIN}\n${sum}\n\n${tableOf(rows)}\n${END}${after}`);
+  writeFileSync(PAGE, `${before}${begin}\n${day}. ${sum}\n\n${tableOf(rows)}\n${end}${after}`);
 }
 
 function tableOf(rows: readonly Row[]): string {
-  const points = [...new Set(rows.map(pointOf))];
+  const points = [...new Set(rows.map(({ point }) => point))];
+  const platforms = [...new Set(rows.map(({ platform }) => platform))];
   const lines = points.map((point) => {
-    const cells = PLACES.map((place) => rows.find((row) => row.platform === place && pointOf(row) === point)?.verdict);
-    return `| ${point} | ${cells.map((verdict) => verdict ?? "").join(" | ")} |`;
+    const cells = platforms.map((platform) => cellOf(rows.filter((r) => r.point === point && r.platform === platform)));
+    return `| ${point} | ${cells.join(" | ")} |`;
   });
-  return [`| killed | ${PLACES.join(" | ")} |`, `| --- |${" --- |".repeat(PLACES.length)}`, ...lines].join("\n");
+  return [`| struck | ${platforms.join(" | ")} |`, `| --- |${" --- |".repeat(platforms.length)}`, ...lines].join("\n");
 }
 
-function pointOf({ phase, kill: [call, when] }: MatrixCase): string {
-  return `${WHO[phase]}: ${when} \`${call}\``;
+/** One word where all ways came to the same. */
+function cellOf(rows: readonly Row[]): string {
+  const [first] = rows;
+  if (first === undefined) return "";
+  if (rows.every(({ verdict }) => verdict === first.verdict)) return first.verdict;
+  return rows.map(({ how, verdict }) => `${how}: ${verdict}`).join(", ");
 }

@@ -1,58 +1,153 @@
 /**
- * Kills each process at each point between a question and its answer, and looks whether the command ran once and its
- * result was told: `npm run matrix [-- --part 1/4] [--only telegram]`.
+ * Kills and stops each process at each point of a handoff, and kills it at each point between a question and its answer;
+ * looks what became of it: `npm run matrix [-- --part 1/4] [--only telegram]`.
  */
 import { parseArgs } from "node:util";
+import { seededRandom } from "@hermes/testing";
 import { parsePart, readOptions } from "../../scripts/options.ts";
-import { CASES, type MatrixCase, runCase } from "./cases.ts";
-import { recordMatrix } from "./record.ts";
+import { APPROVALS, approvalPoint, runApproval } from "./approvals.ts";
+import { type Row, recordMatrix } from "./record.ts";
+import { runSaga, SAGA, type SagaCase, sagaPoint } from "./saga.ts";
+import { SagaMachine } from "./saga-machine.ts";
 
 const HELP = `npm run matrix -- [options]
 
-Kills each process at each point between a question and its answer, on every platform. Prints a table; ends with 1 when a
-command ran twice, or its result was lost.
+Kills and stops each process at each step of a handoff, and kills it at each step between a question and its answer, on
+every platform. Prints a line for each case; ends with 1 when something was lost or done twice.
 
-  --only <text>   The cases whose name has this in it.
+  --only <text>   The cases whose name has this in it; “handoff” and “question” name the two matrices.
   --part <n>/<m>  Every m-th case, from the n-th.
+  --seed <n>      The order of the cases on each machine; a new one unless set. It is printed.
+  --lanes <n>     How many machines run side by side; 4 unless set.
   --json          One JSON document.
-  --record        Writes the table into docs/reliability.md.
+  --record        Writes the tables into docs/reliability.md.
   --help          This.`;
 
-const { cases, json, record } = readOptions(HELP, (args) => {
+interface Done extends Row {
+  readonly matrix: "handoff" | "question";
+  readonly seconds: number;
+  readonly why: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The cases of one machine, or those that have a machine each, on one platform. */
+type Lane = () => Promise<void>;
+
+const options = readOptions(HELP, (args) => {
   const { values } = parseArgs({
     args: [...args],
     options: {
       part: { type: "string", default: "1/1" },
       only: { type: "string", default: "" },
+      seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+      lanes: { type: "string", default: "4" },
       json: { type: "boolean", default: false },
       record: { type: "boolean", default: false },
     },
   });
   const part = parsePart(values.part);
-  const chosen = CASES.filter((_, at) => at % part.of === part.number - 1).filter(({ name }) =>
-    name.includes(values.only),
-  );
-  if (chosen.length === 0) throw new Error("No case is in that part and has that in its name.");
-  return { cases: chosen, ...values };
+  const isChosen = (name: string, at: number) => at % part.of === part.number - 1 && name.includes(values.only);
+  const saga = SAGA.filter(({ name }, at) => isChosen(`handoff: ${name}`, at));
+  const approvals = APPROVALS.filter(({ name }, at) => isChosen(`question: ${name}`, at));
+  if (saga.length + approvals.length === 0) throw new Error("No case is in that part and has that in its name.");
+  return { ...values, saga, approvals };
 });
 
-const rows: Awaited<ReturnType<typeof row>>[] = [];
-for (const one of cases) rows.push(await row(one));
-const count = (verdict: string) => rows.filter((found) => found.verdict === verdict).length;
-const [doubled, lost, failed] = [count("doubled"), count("lost"), count("failed")];
-if (json) console.log(JSON.stringify({ cases: rows, doubled, lost, failed }, null, 2));
-else
-  console.log(`${rows.length} cases: ${doubled} doubled runs, ${lost} lost${failed === 0 ? "" : `, ${failed} failed`}`);
-if (record) recordMatrix(rows);
-process.exit(doubled + lost + failed === 0 ? 0 : 1);
+const say = options.json ? console.error : console.log;
+const random = seededRandom(Number(options.seed));
+const done: Done[] = [];
+say(`seed ${options.seed}`);
 
-async function row(one: MatrixCase) {
+const lanes: Lane[] = [
+  ...byPlatform(options.saga).map((cases) => () => runOnOneMachine(shuffled(cases))),
+  ...byPlatform(options.approvals).map((cases) => async () => {
+    for (const one of cases) {
+      const { platform, kill, name } = one;
+      const row = { matrix: "question", point: approvalPoint(one), platform, how: null } as const;
+      await run(row, `question: ${name}`, async () => ({
+        counts: {},
+        why: kill.join(" "),
+        ...(await runApproval(one)),
+      }));
+    }
+  }),
+];
+await Promise.all(
+  Array.from({ length: Number(options.lanes) }, async () => {
+    for (let lane = lanes.shift(); lane !== undefined; lane = lanes.shift()) await lane();
+  }),
+);
+
+const matrices = (["handoff", "question"] as const).filter((name) => done.some(({ matrix }) => matrix === name));
+const sums = matrices.map((matrix) => ({ matrix, ...sumOf(matrix) }));
+if (options.json) console.log(JSON.stringify({ seed: options.seed, cases: done, sums }, null, 2));
+else for (const { matrix, text } of sums) console.log(`${matrix}: ${text}`);
+if (options.record) {
+  for (const { matrix, text } of sums) recordMatrix(matrix, inOrder(matrix), text);
+}
+process.exit(sums.every(({ bad }) => bad === 0) ? 0 : 1);
+
+function byPlatform<T extends { readonly platform: string }>(cases: readonly T[]): T[][] {
+  return [...Map.groupBy(cases, ({ platform }) => platform).values()];
+}
+
+function shuffled<T>(cases: readonly T[]): T[] {
+  const left = [...cases];
+  return cases.flatMap(() => left.splice(random.below(left.length), 1));
+}
+
+/** One case after the other; after one that failed a new machine takes over. */
+async function runOnOneMachine(cases: readonly SagaCase[]): Promise<void> {
+  let machine: SagaMachine | null = null;
+  for (const one of cases) {
+    const { platform, signal, name } = one;
+    const how = signal === "SIGKILL" ? "killed" : "stopped";
+    const row = { matrix: "handoff", point: sagaPoint(one), platform, how } as const;
+    machine ??= await SagaMachine.begin(platform);
+    const { verdict } = await run(row, `handoff: ${name}`, () => runSaga(machine as SagaMachine, one));
+    if (verdict !== "failed") continue;
+    await machine[Symbol.asyncDispose]();
+    machine = null;
+  }
+  await machine?.[Symbol.asyncDispose]();
+}
+
+async function run(
+  row: Omit<Row, "verdict"> & Pick<Done, "matrix">,
+  name: string,
+  carryOut: () => Promise<Pick<Done, "verdict" | "why" | "counts">>,
+): Promise<Done> {
   const start = performance.now();
-  const found = await runCase(one).catch((error: unknown) => ({ ran: -1, verdict: "failed", why: String(error) }));
+  const found = await carryOut().catch((error: Error) => ({ verdict: "failed", why: String(error.stack), counts: {} }));
   const seconds = Math.round((performance.now() - start) / 100) / 10;
-  const line = `| ${one.name} | ${found.verdict} | ${found.ran} | ${seconds} s |`;
-  (json ? console.error : console.log)(
-    found.verdict === "failed" ? `${line}\n${"why" in found ? found.why : ""}` : line,
-  );
-  return { ...one, ...found, seconds };
+  say(`| ${name} | ${found.verdict} | ${seconds} s |${isBad(found.verdict) ? `\n${found.why}` : ""}`);
+  const one = { ...row, ...found, seconds };
+  done.push(one);
+  return one;
+}
+
+function isBad(verdict: string): boolean {
+  return ["doubled", "lost", "failed"].includes(verdict);
+}
+
+/** The cases of a matrix as they stand in its list, in whatever order they ran. */
+function inOrder(matrix: Done["matrix"]): Done[] {
+  const points = matrix === "handoff" ? SAGA.map(sagaPoint) : APPROVALS.map(approvalPoint);
+  const names = (matrix === "handoff" ? SAGA : APPROVALS).map(({ platform }) => platform);
+  const order = (one: Done) => points.indexOf(one.point) * 100 + names.indexOf(one.platform);
+  return done.filter((one) => one.matrix === matrix).sort((a, b) => order(a) - order(b));
+}
+
+function sumOf(matrix: Done["matrix"]) {
+  const rows = done.filter((one) => one.matrix === matrix);
+  const count = (verdict: string) => rows.filter((one) => one.verdict === verdict).length;
+  const [doubled, lost, failed] = [count("doubled"), count("lost"), count("failed")];
+  const came = ["thread", "notice", "card", "answer", "reply"].map((kind) => {
+    return `${rows.reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0)} ${kind}s`;
+  });
+  const counted = matrix === "handoff" ? ` There came ${came.join(", ").replace(/replys$/, "replies")}.` : "";
+  return {
+    bad: doubled + lost + failed,
+    text: `${rows.length} cases: ${doubled} doubled, ${lost} lost, ${failed} failed.${counted}`,
+  };
 }

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { SessionId } from "@hermes/core/embed";
 import type { ModelRequest, ReplyTo } from "@hermes/testing";
-import { ApprovalCase, COMMAND, PLACES } from "../support/approval-case.ts";
+import { ApprovalCase, COMMAND } from "../support/approval-case.ts";
 import type { HandoffDocument } from "../support/journey.ts";
+import { PLACES } from "../support/places.ts";
 
 /** Who is killed, at what, and on which platform the question is answered. */
-export interface MatrixCase {
+export interface ApprovalMatrixCase {
   readonly name: string;
   readonly platform: string;
   readonly phase: "ask" | "move" | "answer" | "resume";
@@ -18,7 +19,7 @@ const both = (call: string): readonly (readonly string[])[] => [
 ];
 
 /** The calls of the store at which a process is killed, by what it does. `append` writes first the step, then the result. */
-const POINTS: Readonly<Record<MatrixCase["phase"], readonly (readonly string[])[]>> = {
+const POINTS: Readonly<Record<ApprovalMatrixCase["phase"], readonly (readonly string[])[]>> = {
   ask: [["startTurn", "after"], ...both("append"), ...both("parkTurn")],
   move: [
     ...[["claimHandoff", "after"], ...both("intendThread"), ...both("advanceHandoff"), ...both("bindHandoff")],
@@ -37,21 +38,21 @@ const POINTS: Readonly<Record<MatrixCase["phase"], readonly (readonly string[])[
   ],
 };
 
-export const WHO: Readonly<Record<MatrixCase["phase"], string>> = {
+const WHO: Readonly<Record<ApprovalMatrixCase["phase"], string>> = {
   ask: "terminal asks",
   move: "gateway moves it",
   answer: "gateway goes on",
   resume: "terminal goes on",
 };
 
-function casesOf(platform: string, phase: MatrixCase["phase"]): MatrixCase[] {
+function casesOf(platform: string, phase: ApprovalMatrixCase["phase"]): ApprovalMatrixCase[] {
   return POINTS[phase].map((kill) => ({
     ...{ platform, phase, kill },
     name: `${platform}: ${WHO[phase]}, killed ${[...kill].reverse().join(" ")}`,
   }));
 }
 
-export const CASES: readonly MatrixCase[] = [
+export const APPROVALS: readonly ApprovalMatrixCase[] = [
   ...casesOf("web", "ask"),
   ...casesOf("web", "resume"),
   ...PLACES.flatMap((platform) => [...casesOf(platform, "move"), ...casesOf(platform, "answer")]),
@@ -67,9 +68,9 @@ const wantsIt: ReplyTo = ({ messages }: ModelRequest) => {
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");
 
-export async function runCase({ platform, phase, kill }: MatrixCase) {
+export async function runApproval({ platform, phase, kill }: ApprovalMatrixCase) {
   await using asked = await ApprovalCase.begin(platform, wantsIt);
-  const { machine, place } = asked;
+  const { machine } = asked;
   const terminal = async (...args: readonly string[]) => {
     const started = machine.startIn(asked.folder, join(FIXTURES, "crashing-terminal.ts"), ...args);
     return { code: await started.exited(), text: started.stdout, error: started.stderr };
@@ -103,14 +104,14 @@ export async function runCase({ platform, phase, kill }: MatrixCase) {
     return handoff?.state === "completed";
   }, "the end of the handoff");
 
-  await place.answer("yes").catch(() => {});
+  await asked.answer("yes").catch(() => {});
   if (phase === "answer") {
     expectKilled(await serving.exited());
     await gateway();
     // Whoever sees the question still open answers it again.
     const { approvals } = await machine.store();
     await asked.settled();
-    if ((await approvals.open(session)).length > 0) await place.answer("yes");
+    if ((await approvals.open(session)).length > 0) await asked.answer("yes");
   }
   await asked.saysThere(new RegExp(DONE));
   return await verdictOf(asked, session, false);
@@ -120,12 +121,13 @@ export async function runCase({ platform, phase, kill }: MatrixCase) {
  * What became of the command and of the answer. `ran once`: and the agent has its result. `not repeated`: nobody knows
  * whether it had an effect, the agent is told just that, and it is not run again.
  */
-async function verdictOf({ machine, place, ran }: ApprovalCase, session: SessionId, isInTerminal: boolean) {
+async function verdictOf(asked: ApprovalCase, session: SessionId, isInTerminal: boolean) {
+  const { machine, ran } = asked;
   const messages = await (await machine.store()).transcripts.read(session);
   const results = messages.filter(({ role }) => role === "tool").map(({ text }) => text);
   const answers = isInTerminal
     ? messages.filter(({ role }) => role === "assistant").map(({ text }) => text)
-    : await place.said();
+    : await asked.said();
   const told = answers.filter((text) => text.includes(DONE)).length;
   const isKnown = results.some((text) => text.includes("the-result-of-it"));
   const isOpen = results.some((text) => text.startsWith("⟦interrupted"));
@@ -136,4 +138,9 @@ async function verdictOf({ machine, place, ran }: ApprovalCase, session: Session
 
 function expectKilled(code: number | null): void {
   if (code !== null) throw new Error(`the process was not killed, but ended with ${code}`);
+}
+
+/** The row of the table that a case stands in. */
+export function approvalPoint({ phase, kill: [call, when] }: ApprovalMatrixCase): string {
+  return `${WHO[phase]}: ${when} \`${call}\``;
 }
