@@ -18,11 +18,11 @@ it("a question whose terminal is closed arrives at the phone, and goes on there"
   terminal.press("Count it\r");
   const sessionId = await asked.waitingSession();
   await terminal.shows(/y once/);
-  expect(await asked.place.said()).toEqual([]);
+  expect(await asked.said()).toEqual([]);
   terminal.window.kill("SIGKILL");
   await asked.saysThere(/^You were away: this session was in the terminal/);
   await asked.asksThere();
-  await asked.place.answer("yes");
+  await asked.answer("yes");
   await asked.saysThere(/All of it is counted\.$/);
   expect(asked.ran).toBe(1);
   expect((await said(machine, sessionId)).at(-1)).toBe("assistant: All of it is counted.");
