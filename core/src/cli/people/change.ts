@@ -21,7 +21,8 @@ export async function addPerson(
       if (!(await isMeant(context, name, role, yes))) return 1;
       const person = await store.people.add({ name, role });
       output.document(personDocument(person));
-      output.line(`${person.name} is ${AS[role]} from now on, as soon as an account of theirs is linked.`);
+      output.line(`${person.name} is ${AS[role]} from now on, at each account that is linked to them.`);
+      output.note(`\`hermes link --person ${JSON.stringify(person.name)}\` makes a code that links one.`);
       return 0;
     },
     { needsConfig: false },

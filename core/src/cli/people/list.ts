@@ -2,6 +2,7 @@ import { count } from "../../base/text.ts";
 import { sayAgo } from "../../command/words.ts";
 import { accountOfHome } from "../../model/home-notice.ts";
 import type { Identity } from "../../model/identity.ts";
+import { OPERATOR } from "../../model/session.ts";
 import { type KnownIdentityDocument, type KnownPersonDocument, peopleDocument } from "../../overview/people.ts";
 import type { Output } from "../../terminal/output.ts";
 import { styled } from "../../terminal/styled.ts";
@@ -41,7 +42,9 @@ const PARTED =
 function printPerson(output: Output, person: KnownPersonDocument, now: number, { withIds = false } = {}): void {
   const { bold, dim, yellow } = output.colors;
   const { id, name, role, identities, rights, sessions, lastSeenAt } = person;
-  output.line(styled`${bold(name)}${role === null ? "" : `  ${role}`}${id === null ? "" : styled`  ${dim(id)}`}`);
+  output.line(
+    styled`${bold(name)}${role === null ? "" : `  ${role}`}${id === null ? "" : styled`  ${dim(id === OPERATOR ? "you, at the terminal" : id)}`}`,
+  );
   for (const identity of identities) {
     output.line(`     ${describeIdentity(identity, now)}`);
     if (withIds) for (const one of identity.ids) output.line(dim(`       ${describeId(one)}`));
