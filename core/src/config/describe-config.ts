@@ -67,10 +67,10 @@ export function describeConfig(
     });
   };
 
-  const { model, instructions, providers, modelTimeouts, store, log, permissions, tools } = config;
+  const { model, instructions, providers, modelTimeouts, store, overview, log, permissions, tools } = config;
   const core = valuesAt(
     [],
-    { model, instructions, providers, modelTimeouts, store, log, permissions, tools },
+    { model, instructions, providers, modelTimeouts, store, overview, log, permissions, tools },
     Object(written.value),
     false,
   );
