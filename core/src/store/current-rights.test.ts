@@ -7,7 +7,7 @@ import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import type { NewGrants } from "../model/grants.ts";
 import type { PlatformAuthor, TurnAuthor } from "../model/turn.ts";
-import { currentRights } from "./current-rights.ts";
+import { currentRights, userOf } from "./current-rights.ts";
 import { openSqliteStore } from "./sqlite/index.ts";
 import type { Store } from "./store.ts";
 import { accountLease } from "./work-stores.ts";
@@ -47,6 +47,33 @@ it("somebody who is removed between two calls of their turn gets no further call
     ok: false,
     reason: "only an operator's words may use tools",
   });
+});
+
+it("somebody whose role is taken between two calls of their turn gets no further call", async () => {
+  await store.grants.publish({ ...GRANTS, operators: [] }, GATEWAY);
+  const { id } = await store.people.add({ name: "Ada", role: "operator" });
+  await store.people.link({ ...ACCOUNT, key: "ada" }, id, "code", null);
+  expect(await mayUseTools(ADA)).toBe(true);
+  await store.people.setRole(id, "member");
+  expect(await mayUseTools(ADA)).toBe(false);
+  await store.people.setRole(id, "operator");
+  expect(await mayUseTools(ADA)).toBe(true);
+  await store.people.unlink({ ...ACCOUNT, key: "ada" });
+  expect(await mayUseTools(ADA)).toBe(false);
+});
+
+it("words are a person's at each of their accounts, and of an unlinked one its own", async () => {
+  const { id } = await store.people.add({ name: "Ada", role: "member" });
+  const elsewhere = { ...ADA, platform: "beacon", account: "work", senderId: "u7", person: "ada@hs" };
+  expect(await Promise.all([ADA, elsewhere].map((author) => userOf(store, author)))).toEqual([
+    "pager:ada",
+    "beacon@work:ada%40hs",
+  ]);
+  await store.people.link({ ...ACCOUNT, key: "ada" }, id, "code", null);
+  await store.people.link({ platform: "beacon", account: "work", key: "ada@hs" }, id, "code", null);
+  expect(await Promise.all([ADA, elsewhere].map((author) => userOf(store, author)))).toEqual([id, id]);
+  expect(await userOf(store, { ...ADA, isBot: true })).toBe("pager:ada");
+  expect(await userOf(store, "terminal")).toBe("operator");
 });
 
 it("nobody on a platform that no gateway serves may use tools", async () => {
