@@ -104,7 +104,7 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
   // However the clock was set since, no longer than it was to wait.
   const longest = clock.now() + handoff.expiresAt - handoff.requestedAt;
   const until = Math.max(Math.min(handoff.expiresAt, longest), clock.now() + LEAST_PATIENCE_MS);
-  const parent = await whileUnreachable(carrying, until, () => askForChannel(handoff, destination, channel));
+  const parent = await whileUnreachable(carrying, until, () => askForChannel(store, handoff, destination, channel));
   const wasAskedFor = handoff.threadIntentAt !== null;
   if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new HandoffLost();
   const request = {

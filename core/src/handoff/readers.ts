@@ -32,7 +32,8 @@ export async function readersAt(
     ...{ platform, account, senderId: conversation.chatId, aliases: [], conversation: chatOf(conversation) },
   };
   const grants = await store.grants.current({ platform, account });
-  if (!mayDo(author, "talk", grants).ok) throw new HermesError("PLACE_OF_STRANGER", { place: typedTarget(to) });
+  // A guest was let into one session only.
+  if (!mayDo(author, "command", grants).ok) throw new HermesError("PLACE_OF_STRANGER", { place: typedTarget(to) });
   if (mayDo(author, "operators-command", grants).ok) return null;
   return person?.name ?? place?.called ?? author.senderId;
 }

@@ -1,7 +1,9 @@
 import { type Conversation, type HomeChannel, onAccount } from "../adapter/conversation.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Handoff } from "../model/handoff.ts";
+import type { Store } from "../store/store.ts";
 import type { Destination } from "./destination.ts";
+import { readersAt } from "./readers.ts";
 
 /** The channel that a handoff goes to, written as a home channel is. Null where the platform has no home channel. */
 export function channelOf({ to }: Handoff, { home }: Destination): HomeChannel | null {
@@ -13,6 +15,7 @@ export function channelOf({ to }: Handoff, { home }: Destination): HomeChannel |
 
 /** Asks the platform for the channel that a handoff goes to. Throws where others than those meant would read there. */
 export async function askForChannel(
+  store: Pick<Store, "places" | "grants">,
   { to }: Handoff,
   destination: Destination,
   channel: HomeChannel,
@@ -22,6 +25,8 @@ export async function askForChannel(
     await destination.checkHome();
     return adapter.homeConversation(channel);
   }
+  // Whom a private chat belongs to, and what the config says, may have changed since it was asked for.
+  if (to.conversation.chatId !== destination.home?.chatId) await readersAt(store, to, { home: null });
   const found = await adapter.homeConversation(channel);
   const isSame = adapter.buildSessionKey(onAccount(found, to.account)) === to.key;
   if (!isSame && found.kind !== to.conversation.kind) {

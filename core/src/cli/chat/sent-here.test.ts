@@ -35,7 +35,7 @@ async function leave(chat: Awaited<ReturnType<typeof openChat>>): Promise<void> 
   await chat.ended;
 }
 
-test("an open terminal says at once what was sent here, and no terminal once it is opened", async () => {
+test("an open terminal says at once what was sent here, until a terminal opens it", async () => {
   const { id } = await onPager();
   const chat = await openChat();
   const { code, stdout } = await bench.hermes("handoff", "Terminal", "-s", "Plan");

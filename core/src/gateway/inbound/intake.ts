@@ -66,7 +66,7 @@ export class Intake {
     );
     if (result.outcome === "before-restore") await this.#tellUnanswered(key, { ...message, conversation });
     if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return null;
-    void this.places.heard({ ...message, conversation });
+    if (!access.isGuest) void this.places.heard({ ...message, conversation });
     return { row: result.row, access };
   }
 
