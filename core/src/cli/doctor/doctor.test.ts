@@ -38,6 +38,15 @@ function inStore(sql: string): void {
   database.close();
 }
 
+/** Where the first page of a table lies in the store, in bytes. */
+function pageOf(table: string): { readonly offset: number; readonly size: number } {
+  const database = new SqliteDatabase(storeFile(), { readonly: true });
+  const size = database.pragma("page_size", { simple: true }) as number;
+  const root = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = ?").pluck().get(table) as number;
+  database.close();
+  return { offset: (root - 1) * size, size };
+}
+
 describe("hermes doctor", () => {
   test("a fresh home has no problem, and the report names what is missing", async () => {
     const { code, stdout, stderr } = await bench.run();
@@ -144,9 +153,9 @@ const DAMAGES: readonly Damage[] = [
     "store",
     async () => {
       await makeStore();
+      const { offset, size } = pageOf("messages");
       const bytes = readFileSync(storeFile());
-      bytes.fill(0x5a, bytes.length - 40_960);
-      writeFileSync(storeFile(), bytes);
+      writeFileSync(storeFile(), bytes.fill(0x5a, offset, offset + size));
     },
     ...(["problem", "The store $/home/store/hermes.db is damaged: ", "`hermes restore <file>`"] as const),
   ],
