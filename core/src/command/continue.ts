@@ -5,7 +5,7 @@ import { readCode } from "../model/code.ts";
 import type { Session } from "../model/session.ts";
 import { OFFERED_FOR_MS } from "../store/ask-store.ts";
 import type { Command, CommandPlace, CommandResult } from "./command.ts";
-import { newOffer, offerHere, sayOver, sayTaken } from "./offer.ts";
+import { newOffer, offeredAt, offerHere, sayOver, sayTaken } from "./offer.ts";
 import { sessionName } from "./session-list.ts";
 import { takePass } from "./take-pass.ts";
 
@@ -25,7 +25,7 @@ export const continueCommand: Command = {
     if (/^no?$/i.test(argument)) return decline(place, offer);
     if (offer !== null) return take(place, offer);
     // A shared chat goes on with nobody's own session unasked.
-    const session = place.visible.kind === "of-chat" ? null : await offerable(place);
+    const session = place.visible.kind === "of-chat" ? null : await offeredAt(place);
     if (session === null) return { reply: `${NOTHING} \`${place.typed("resume")}\` lists them all.` };
     const here = await place.session();
     if (here?.id === session.id) return { reply: `You are in **${sessionName(session)}** already.` };
@@ -41,10 +41,6 @@ async function usePass(place: CommandPlace, code: string): Promise<CommandResult
   const session = await takePass(place, code);
   await place.switchTo(session);
   return { reply: `You go on here with **${sessionName(session)}**.` };
-}
-
-function offerable({ store, user, visible, surface }: CommandPlace): Promise<Session | null> {
-  return store.asks.offerable({ person: user, visible, surface });
 }
 
 async function decline({ store }: CommandPlace, offer: Ask | null): Promise<CommandResult> {

@@ -42,6 +42,18 @@ export async function newOffer(
   };
 }
 
+/** What somebody may go on with at a place: in the terminal what was sent there, else what they used elsewhere. */
+export async function offeredAt({
+  store,
+  user,
+  visible,
+  surface,
+}: Pick<CommandPlace, "store" | "user" | "visible" | "surface">): Promise<Session | null> {
+  const sent = surface === "terminal" ? (await store.handoffs.offeredToTerminal()).at(-1) : undefined;
+  const session = sent === undefined ? null : await store.sessions.get(sent.sessionId);
+  return session ?? store.asks.offerable({ person: user, visible, surface });
+}
+
 /** The open offer that stands at a place for whoever writes there; null where none does. */
 export async function offerHere({ store, surface, user }: Pick<CommandPlace, "store" | "surface" | "user">) {
   const shown = await store.asks.shownAt(surface);

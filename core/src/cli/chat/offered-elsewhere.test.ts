@@ -45,6 +45,19 @@ test("a terminal offers what was used on a platform, and Ctrl-G keeps what is ty
   expect(await bench.host.store.sessions.count()).toBe(1);
 });
 
+test("what was sent to the terminal is offered there first", async () => {
+  const id = await usedOnPager("sent");
+  await bench.host.store.handoffs.toTerminal({ sessionId: id, from: KEY });
+  await usedOnPager("later");
+  const chat = bench.start([], { interactive: true });
+  await chat.printed("sent · in the terminal, just now · Ctrl-G");
+  chat.press(CTRL_G);
+  await chat.printed("You go on here with **sent**.");
+  await expect.poll(() => bench.host.store.handoffs.offeredToTerminal()).toEqual([]);
+  chat.end();
+  expect(await chat.ended).toBe(0);
+});
+
 test("/continue behind the first message takes it along, and it is answered there", async () => {
   const id = await usedOnPager();
   bench.model.push("How is what?", "Sown.");

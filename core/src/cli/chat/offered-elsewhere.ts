@@ -1,4 +1,4 @@
-import { offerLine } from "../../command/offer.ts";
+import { offeredAt, offerLine } from "../../command/offer.ts";
 import { clip } from "../../command/words.ts";
 import type { Session } from "../../model/session.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -6,7 +6,7 @@ import { styled } from "../../terminal/styled.ts";
 import type { TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
 
-/** A line above the prompt that offers what was used elsewhere, while the terminal is in no session. */
+/** A line above the prompt that offers what was sent here, or used elsewhere, while the terminal is in no session. */
 export class OfferedElsewhere implements Disposable {
   readonly #output: Output;
   readonly #host: TerminalHost;
@@ -25,9 +25,9 @@ export class OfferedElsewhere implements Disposable {
   /** Shows what there is to go on with now. */
   async look(): Promise<void> {
     const { store, clock, config } = this.#host;
-    const { user, visible, surface, current } = this.#place;
+    const { current } = this.#place;
     const isOffered = current === null && this.#output.io.isInteractive && config.continuity === "offer";
-    const found = isOffered ? await store.asks.offerable({ person: user, visible, surface }) : null;
+    const found = isOffered ? await offeredAt(this.#place) : null;
     if (found === null) this[Symbol.dispose]();
     else this.#show(found, await offerLine({ store, clock }, { ...found, title: clip(found.title ?? found.id, 40) }));
   }
