@@ -103,8 +103,16 @@ function commandsIn(text: string): Map<string, string[]> {
   return commands;
 }
 
-/** What `hermes <name> --help` prints; null where there is no such command. */
+const helps = new Map<string, Promise<string | null>>();
+
+/** What `hermes <name> --help` prints; null where there is no such command. Asked once: most pages name the same ones. */
 function helpOf(name: string): Promise<string | null> {
+  const help = helps.get(name) ?? askForHelp(name);
+  helps.set(name, help);
+  return help;
+}
+
+function askForHelp(name: string): Promise<string | null> {
   const environment = { PATH: process.env.PATH, HOME: home, HERMES_HOME: join(home, "hermes"), NO_COLOR: "1" };
   return new Promise((done) => {
     execFile(process.execPath, [HERMES_BIN, name, "--help"], { cwd: root, env: environment }, (error, stdout) =>

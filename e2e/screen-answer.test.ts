@@ -172,7 +172,7 @@ describe("an answer on the screen", () => {
 describe("an answer that another process writes", () => {
   const turn = {} as SaidElsewhere["turn"];
 
-  it("an answer from elsewhere grows at the foot of a narrow screen and leaves nothing behind", async () => {
+  it("an answer from elsewhere grows at the foot of a narrow screen, without a trace", async () => {
     const { clock, output, frame, screen, everything, terminal } = openScreen({ cols: 30, rows: 10 });
     using live = new LiveAnswer(output, clock);
     output.line("› When?");

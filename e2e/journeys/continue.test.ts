@@ -113,7 +113,7 @@ it("a gateway that is killed before, in and behind the step takes it along once"
   expect(await asks.shownAt("terminal")).toEqual([]);
 });
 
-it("a press that is made while no gateway runs counts when one does, and a no stays a no", async () => {
+it("a press while no gateway runs counts when one does, and a no stays a no", async () => {
   await telegram.receive({ chatId: CHATS.private, text: "How is it going?" });
   await says("Answer to: How is it going?");
   await offered();

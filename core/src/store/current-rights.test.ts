@@ -49,7 +49,7 @@ it("somebody who is removed between two calls of their turn gets no further call
   });
 });
 
-it("somebody whose role is taken between two calls of their turn gets no further call", async () => {
+it("a role that is taken between two calls of a turn ends its calls", async () => {
   await store.grants.publish({ ...GRANTS, operators: [] }, GATEWAY);
   const { id } = await store.people.add({ name: "Ada", role: "operator" });
   await store.people.link({ ...ACCOUNT, key: "ada" }, id, "code", null);

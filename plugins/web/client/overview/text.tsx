@@ -50,7 +50,7 @@ export function Ago({ at }: { at: number }) {
 }
 
 /** `just now`, `5 min ago`; of a time ahead, `in 5 min`. */
-export function agoText(ms: number): string {
+function agoText(ms: number): string {
   if (Math.abs(ms) < 5_000) return "just now";
   return ms < 0 ? `in ${ageText(-ms)}` : `${ageText(ms)} ago`;
 }

@@ -160,7 +160,7 @@ describe("what the operator does there", { timeout: 20_000 }, () => {
 });
 
 describe("the sign that something changed", { timeout: 20_000 }, () => {
-  it("wakes the operator's pages once a second at most, and says nothing of what changed", async () => {
+  it("the operator's pages are woken once a second at most, without what changed", async () => {
     const events = await browser.follow();
     const changed = web.hermes.overview.watch.bind(web.hermes.overview);
     const seen = Promise.withResolvers<void>();
