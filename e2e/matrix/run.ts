@@ -6,8 +6,9 @@ import { parseArgs } from "node:util";
 import { seededRandom } from "@hermes/testing";
 import { parsePart, readOptions } from "../../scripts/options.ts";
 import { APPROVALS, approvalPoint, runApproval } from "./approvals.ts";
+import { PAIRS, type Pair, PairMachine } from "./pairs.ts";
 import { type Row, recordMatrix } from "./record.ts";
-import { runSaga, SAGA, type SagaCase, sagaPoint } from "./saga.ts";
+import { runSaga, SAGA, SAGA_PLACES, type SagaCase, sagaPoint } from "./saga.ts";
 import { SagaMachine } from "./saga-machine.ts";
 
 const HELP = `npm run matrix -- [options]
@@ -15,7 +16,7 @@ const HELP = `npm run matrix -- [options]
 Kills and stops each process at each step of a handoff, and kills it at each step between a question and its answer, on
 every platform. Prints a line for each case; ends with 1 when something was lost or done twice.
 
-  --only <text>   The cases whose name has this in it; “handoff” and “question” name the two matrices.
+  --only <text>   The cases whose name has this in it; “handoff:”, “question:” and “pair:” name the matrices.
   --part <n>/<m>  Every m-th case, from the n-th.
   --seed <n>      The order of the cases on each machine; a new one unless set. It is printed.
   --lanes <n>     How many machines run side by side; 4 unless set.
@@ -23,8 +24,12 @@ every platform. Prints a line for each case; ends with 1 when something was lost
   --record        Writes the tables into docs/reliability.md.
   --help          This.`;
 
+const PAIR_POINTS = ["terminal", ...SAGA_PLACES].map((from) => `from ${from}`);
+
+const MATRICES = ["handoff", "question", "pair"] as const;
+
 interface Done extends Row {
-  readonly matrix: "handoff" | "question";
+  readonly matrix: (typeof MATRICES)[number];
   readonly seconds: number;
   readonly why: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -49,8 +54,12 @@ const options = readOptions(HELP, (args) => {
   const isChosen = (name: string, at: number) => at % part.of === part.number - 1 && name.includes(values.only);
   const saga = SAGA.filter(({ name }, at) => isChosen(`handoff: ${name}`, at));
   const approvals = APPROVALS.filter(({ name }, at) => isChosen(`question: ${name}`, at));
-  if (saga.length + approvals.length === 0) throw new Error("No case is in that part and has that in its name.");
-  return { ...values, saga, approvals };
+  // A part of the tour is one way.
+  const inPart = (_: unknown, at: number) => Math.floor((at * part.of) / PAIRS.length) === part.number - 1;
+  const pairs = PAIRS.filter(inPart).filter(({ name }) => `pair: ${name}`.includes(values.only));
+  if (saga.length + approvals.length + pairs.length === 0)
+    throw new Error("No case is in that part and has that in its name.");
+  return { ...values, saga, approvals, pairs };
 });
 
 const say = options.json ? console.error : console.log;
@@ -71,6 +80,7 @@ const lanes: Lane[] = [
       }));
     }
   }),
+  ...(options.pairs.length === 0 ? [] : [() => runPairs(options.pairs)]),
 ];
 await Promise.all(
   Array.from({ length: Number(options.lanes) }, async () => {
@@ -78,7 +88,7 @@ await Promise.all(
   }),
 );
 
-const matrices = (["handoff", "question"] as const).filter((name) => done.some(({ matrix }) => matrix === name));
+const matrices = MATRICES.filter((name) => done.some(({ matrix }) => matrix === name));
 const sums = matrices.map((matrix) => ({ matrix, ...sumOf(matrix) }));
 if (options.json) console.log(JSON.stringify({ seed: options.seed, cases: done, sums }, null, 2));
 else for (const { matrix, text } of sums) console.log(`${matrix}: ${text}`);
@@ -112,6 +122,15 @@ async function runOnOneMachine(cases: readonly SagaCase[]): Promise<void> {
   await machine?.[Symbol.asyncDispose]();
 }
 
+async function runPairs(pairs: readonly Pair[]): Promise<void> {
+  await using machine = await PairMachine.begin();
+  for (const one of pairs) {
+    const row = { matrix: "pair", point: `from ${one.from}`, platform: one.to, how: null } as const;
+    const { verdict } = await run(row, `pair: ${one.name}`, () => machine.walk(one));
+    if (isBad(verdict)) machine.forget();
+  }
+}
+
 async function run(
   row: Omit<Row, "verdict"> & Pick<Done, "matrix">,
   name: string,
@@ -127,13 +146,13 @@ async function run(
 }
 
 function isBad(verdict: string): boolean {
-  return ["doubled", "lost", "failed"].includes(verdict);
+  return ["doubled", "lost", "wrong", "failed"].includes(verdict);
 }
 
 /** The cases of a matrix as they stand in its list, in whatever order they ran. */
 function inOrder(matrix: Done["matrix"]): Done[] {
-  const points = matrix === "handoff" ? SAGA.map(sagaPoint) : APPROVALS.map(approvalPoint);
-  const names = (matrix === "handoff" ? SAGA : APPROVALS).map(({ platform }) => platform);
+  const points = { handoff: SAGA.map(sagaPoint), question: APPROVALS.map(approvalPoint), pair: PAIR_POINTS }[matrix];
+  const names = ["terminal", ...SAGA_PLACES];
   const order = (one: Done) => points.indexOf(one.point) * 100 + names.indexOf(one.platform);
   return done.filter((one) => one.matrix === matrix).sort((a, b) => order(a) - order(b));
 }
@@ -141,11 +160,11 @@ function inOrder(matrix: Done["matrix"]): Done[] {
 function sumOf(matrix: Done["matrix"]) {
   const rows = done.filter((one) => one.matrix === matrix);
   const count = (verdict: string) => rows.filter((one) => one.verdict === verdict).length;
-  const [doubled, lost, failed] = [count("doubled"), count("lost"), count("failed")];
+  const [doubled, lost, failed] = [count("doubled") + count("wrong"), count("lost"), count("failed")];
   const came = ["thread", "notice", "card", "answer", "reply"].map((kind) => {
     return `${rows.reduce((sum, { counts }) => sum + (counts[kind] ?? 0), 0)} ${kind}s`;
   });
-  const counted = matrix === "handoff" ? ` There came ${came.join(", ").replace(/replys$/, "replies")}.` : "";
+  const counted = matrix !== "question" ? ` There came ${came.join(", ").replace(/replys$/, "replies")}.` : "";
   return {
     bad: doubled + lost + failed,
     text: `${rows.length} cases: ${doubled} doubled, ${lost} lost, ${failed} failed.${counted}`,

@@ -25,6 +25,8 @@ export const KINDS = {
   earlier: /Heard begin\d+x/,
   /** The place that was left is told. */
   left: /^The work continues in the terminal\.$|^“.*” goes on /,
+  /** A command to hand the session off was taken. */
+  accepted: /^This session is on its way to /,
   /** What was asked in the terminal: mirrored on the page, or gone on with there. */
   back: /Heard back\d+x, knowing .*\.$/,
 } as const;

@@ -110,3 +110,34 @@ it("looks a message up again after an outage, rather than call it uncertain", as
   expect(platform.textsIn("home")).toEqual(["Hello"]);
   await store.close();
 });
+
+it("sends nothing that it had begun when another gateway took the account while it slept", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+  folders.push(folder);
+  const clock = createVirtualClock();
+  const store = await openStore(folder, { clock });
+  const holder = thisProcess("prc_1", "gateway");
+  const account = accountLease("loopback", undefined);
+  await store.leases.acquire(account, holder, 15_000);
+  let hasSlept = false;
+  const beginSend: Outbox["beginSend"] = async (...request) => {
+    const row = await store.outbox.beginSend(...request);
+    await clock.advance(20_000);
+    await store.leases.acquire(account, thisProcess("prc_2", "gateway"), 15_000);
+    hasSlept = true;
+    return row;
+  };
+  const platform = new LoopbackPlatform();
+  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+  const key = buildSessionKey(conversation);
+  await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
+  const slow = { ...store, outbox: { ...store.outbox, beginSend } };
+  const redact = (text: string) => text;
+  const parts = [platform.newAdapter(), ACCOUNT, { home: null }] as const;
+  const delivery = new Delivery(slow, clock, silentLogger, holder, redact, ...parts);
+  await expect.poll(() => hasSlept).toBe(true);
+  await delivery[Symbol.asyncDispose]();
+  expect(platform.textsIn("home")).toEqual([]);
+  expect(await store.outbox.head(key)).toMatchObject({ state: "sending" });
+  await store.close();
+});

@@ -17,6 +17,7 @@ import { closesQuestion, type OutboxId, type OutboxRow, onlyEdits, type SendOutc
 import type { TurnId } from "../../model/turn.ts";
 import type { Store } from "../../store/store.ts";
 import { STORE } from "../../store/store.ts";
+import { accountLease } from "../../store/work-stores.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { isShownWhole, type SettledDraft, settleDraft } from "./find-draft.ts";
@@ -41,6 +42,12 @@ const PATIENCE_MS = 5_000;
  */
 const QUICKLY_FORMATTED = 4_000;
 
+/** Milliseconds for which a row that was begun is this process's to send without asking; less than the account's lease. */
+const BEGUN_FOR_MS = 10_000;
+
+/** The account's lease, in milliseconds, as it is renewed where that was to be asked. */
+const LEASE_MS = 15_000;
+
 /** Milliseconds before a lane that could not be handled is tried again. */
 const LOOK_AGAIN_MS = 1_000;
 
@@ -57,7 +64,7 @@ export class Delivery implements AsyncDisposable {
   /** Rows whose call is under way in this process: their `sending` is no sign of a crash. */
   readonly #ownCalls = new Set<OutboxId>();
   /** Rows that were begun in the same step in which the one before them was settled; their call comes next. */
-  readonly #begun = new Map<SessionKey, OutboxRow>();
+  readonly #begun = new Map<SessionKey, { readonly row: OutboxRow; readonly askedAt: number }>();
   /** Outcomes of calls that the store has not recorded yet; a busy store is retried. */
   readonly #unsettled = new Map<OutboxId, SendOutcome>();
   /** How often the outcome of a call was looked up. */
@@ -124,7 +131,7 @@ export class Delivery implements AsyncDisposable {
         const begun = this.#begun.get(key);
         if (begun) {
           this.#begun.delete(key);
-          await this.#send(begun);
+          if (!(await this.#send(begun.row, begun.askedAt))) return this.#wakeLater(key, LOOK_AGAIN_MS);
           continue;
         }
         if (this.#leaving.signal.aborted) return;
@@ -154,7 +161,7 @@ export class Delivery implements AsyncDisposable {
 
   /** Deals with the head of a lane; false when it is not this process's to send. */
   async #deliver(head: OutboxRow): Promise<boolean> {
-    const { store, holder, adapter } = this;
+    const { store, clock, holder, adapter } = this;
     if (head.state === "sending" && !this.#ownCalls.has(head.id)) {
       const outcome = this.#unsettled.get(head.id) ?? (await this.#lookUp(head));
       if (outcome === null) return false;
@@ -162,20 +169,28 @@ export class Delivery implements AsyncDisposable {
       return true;
     }
     const pieces = head.piece === null ? await piecesOf(adapter, head.message) : ([head.piece] as const);
+    const askedAt = clock.steady().ms;
     const row = await store.outbox.beginSend(head.id, holder, pieces);
-    if (row === null) return false;
-    await this.#send(row);
-    return true;
+    return row !== null && (await this.#send(row, askedAt));
   }
 
-  /** Sends a row that is begun. */
-  async #send(row: OutboxRow): Promise<void> {
+  /** Sends a row that is begun; false where another process has it by now. `askedAt`: when it was to be begun. */
+  async #send(row: OutboxRow, askedAt: number): Promise<boolean> {
     this.#ownCalls.add(row.id);
     try {
+      if (!(await this.#isStillOurs(askedAt))) return false;
       if (row.piece !== null) await this.#complete(row, row.piece);
+      return true;
     } finally {
       this.#ownCalls.delete(row.id);
     }
+  }
+
+  /** A process that was stopped meanwhile may have lost the account: whoever has it sends what was begun. */
+  async #isStillOurs(askedAt: number): Promise<boolean> {
+    const { store, clock, holder, adapter, account } = this;
+    if (clock.steady().ms < askedAt + BEGUN_FOR_MS) return true;
+    return store.leases.acquire(accountLease(adapter.platform, account.account), holder, LEASE_MS);
   }
 
   /** The outcome of a dead process's call; null while the platform cannot be asked. */
@@ -239,13 +254,14 @@ export class Delivery implements AsyncDisposable {
     if (next === null) return this.#settle(row, { kind: "sent", receipt });
     const { id, pieces } = next;
     this.#ownCalls.add(id);
+    const askedAt = this.clock.steady().ms;
     const [settled, begun] = await Promise.allSettled([
       this.#settle(row, { kind: "sent", receipt }),
       this.store.outbox.beginSend(id, this.holder, pieces),
     ]);
     const started = begun.status === "fulfilled" ? begun.value : null;
     if (settled.status === "fulfilled" && started !== null) {
-      this.#begun.set(row.key, started);
+      this.#begun.set(row.key, { row: started, askedAt });
       return;
     }
     this.#ownCalls.delete(id);
