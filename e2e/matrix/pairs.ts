@@ -80,10 +80,7 @@ export class PairMachine implements AsyncDisposable {
     const n = ++this.#count;
     const session = this.#session ?? (await this.#beginSession(n));
     if (this.#at !== from) await this.#go(from, session);
-    const before = await this.#seen();
-    await this.#go(to, session);
-    const landing = this.#places.has(to) ? await landingAt(this.#place(to), this.#seenAt(before, to)) : undefined;
-    this.#landing = landing;
+    const before = await this.#go(to, session);
     const word = await this.#speak(to, session, n);
     await this.#quiet();
     return this.#judge({ from, to, before, word, session });
@@ -112,8 +109,9 @@ export class PairMachine implements AsyncDisposable {
     return new Map(await Promise.all(all));
   }
 
-  /** Hands the session off where it is, as its operator does there. */
-  async #go(to: string, session: SessionId): Promise<void> {
+  /** Hands the session off where it is, as its operator does there. Returns what stood everywhere before. */
+  async #go(to: string, session: SessionId): Promise<ReadonlyMap<string, Seen>> {
+    const before = await this.#seen();
     const { handoffs } = await this.#machine.store();
     const former = (await handoffs.latestOf(session))?.id;
     if (this.#at === TERMINAL) await this.#machine.json<HandoffDocument>("handoff", to, "--session", session, "--yes");
@@ -124,6 +122,8 @@ export class PairMachine implements AsyncDisposable {
       return latest?.id !== former && latest?.state === "completed";
     }, `the end of the handoff to ${to}`);
     this.#at = to;
+    this.#landing = this.#places.has(to) ? await landingAt(this.#place(to), this.#seenAt(before, to)) : undefined;
+    return before;
   }
 
   /** Says a word where the session is; the answer knows all words before. */
@@ -208,7 +208,7 @@ function expectedAt(place: Place, from: string, to: string): Partial<Record<Kind
   return to === TERMINAL ? { left: 1 } : { left: 1, accepted: 1 };
 }
 
-/** The page shows, in each of its threads, what is said elsewhere in the session. */
+/** The page shows, in each of its threads, what is said elsewhere in the session, and above them what was said before. */
 function isMirrored({ name }: Place, kind: Kind | "thread"): boolean {
-  return name === "web" && ["reply", "answer", "back", "earlier"].includes(kind);
+  return name === "web" && ["reply", "answer", "back", "earlier", "beginning"].includes(kind);
 }

@@ -1,6 +1,6 @@
 import type { SessionId } from "@hermes/core/embed";
 import type { Arming, KillPoint } from "../fixtures/kill-at.ts";
-import { LINKED_DEVICE, PLACES } from "../support/places.ts";
+import { PLACES } from "../support/places.ts";
 import type { SagaMachine } from "./saga-machine.ts";
 import { arrivedAt, KINDS, type Kind, kindOf, landingAt, type Seen, seenAt } from "./tally.ts";
 
@@ -48,7 +48,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   signal: "IDENTITY_FAILURE",
   matrix: "M_FORBIDDEN",
   whatsapp: "131031",
-  [LINKED_DEVICE]: "403",
 };
 
 /** Where nobody can look a message up, or send it under the same key: what may not have arrived is offered. */
@@ -62,7 +61,7 @@ export function sagaPoint({ phase, point: { call, when, nth = 1 } }: Pick<SagaCa
   return `${WHO[phase]}: ${when} \`${call}\`${which}`;
 }
 
-export const SAGA_PLACES: readonly string[] = [...PLACES, LINKED_DEVICE];
+export const SAGA_PLACES: readonly string[] = PLACES;
 
 function happensAt(platform: string, phase: Phase, signal: Arming["signal"]): boolean {
   // The page refuses nothing.

@@ -5,10 +5,7 @@ import { startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
 import { startSignalEmulator } from "@hermes/plugin-signal/emulator";
 import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
-import {
-  startEmulator as startWhatsAppEmulator,
-  startWhatsAppPersonalEmulator,
-} from "@hermes/plugin-whatsapp/emulator";
+import { startEmulator as startWhatsAppEmulator } from "@hermes/plugin-whatsapp/emulator";
 import { openWebFile } from "../../plugins/web/src/storage/web-file.ts";
 import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
 import type { HermesMachine } from "./hermes-process.ts";
@@ -24,9 +21,6 @@ const EMULATORS: Readonly<Record<string, () => Promise<Emulator>>> = {
 };
 
 export const PLACES: readonly string[] = ["web", ...Object.keys(EMULATORS)];
-
-/** WhatsApp as a linked device has it; the other one is the business number, whose webhook takes a port of the machine. */
-export const LINKED_DEVICE = "whatsapp (linked)";
 
 /** Where a message stands: in a chat, or in a thread of it. */
 export interface Spot {
@@ -67,7 +61,7 @@ export interface Place extends AsyncDisposable {
 
 /** `home`: which chat is the home channel. `threads` takes one with threads where there is one. */
 export async function openPlace(name: string, home: "private" | "threads" = "private"): Promise<Place> {
-  const start = name === LINKED_DEVICE ? startWhatsAppPersonalEmulator : EMULATORS[name];
+  const start = EMULATORS[name];
   if (start === undefined) return new PagePlace();
   const emulator = await start();
   const isPrivate = ({ kind }: EmulatedChat) => kind === "dm";
