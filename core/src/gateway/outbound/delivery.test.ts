@@ -111,7 +111,7 @@ it("looks a message up again after an outage, rather than call it uncertain", as
   await store.close();
 });
 
-it("sends nothing that it had begun when another gateway took the account while it slept", async () => {
+it("sends nothing it had begun if another gateway took the account while it slept", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
   folders.push(folder);
   const clock = createVirtualClock();
