@@ -121,8 +121,9 @@ export async function runSaga(machine: SagaMachine, one: SagaCase): Promise<Saga
   }
   await struck(machine, phase === "asks" ? "terminal" : "gateway", one, handOff, phase === "asks" ? undefined : over);
   if (phase === "gives up") {
-    place.heal();
+    // What was under way when it was given up is refused, too.
     await machine.quiet();
+    place.heal();
     return judgeGivenUp(machine, on);
   }
   await writeThere(machine, on, "there");
