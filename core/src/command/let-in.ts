@@ -1,8 +1,9 @@
 import { HermesError } from "../base/errors.ts";
+import { shortName } from "../base/one-line.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { type AskId, type AskPlace, askChoiceId, type NewAsk, newAskId } from "../model/ask.ts";
 import { CODE_LASTS_MS, type Code, type CodeSender } from "../model/code.ts";
-import type { Person } from "../model/person.ts";
+import { PERSON_NAME_LIMIT, type Person } from "../model/person.ts";
 import { OPERATOR } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 import { accountName, linkTo } from "./link-identity.ts";
@@ -74,10 +75,16 @@ async function closeAsk(store: Store, number: number, state: "taken" | "declined
 async function addPerson({ people }: Store, wanted: string): Promise<Person> {
   for (let at = 1; ; at++) {
     try {
-      return await people.add({ name: at === 1 ? wanted : `${wanted} ${at}`, role: "member" });
+      return await people.add({ name: numbered(wanted, at), role: "member" });
     } catch (error) {
       const isTaken = error instanceof HermesError && error.code === "PERSON_NAME_TAKEN";
       if (!isTaken || at >= 100) throw error;
     }
   }
+}
+
+/** A name that is as long as one can be has room for its number, too. */
+function numbered(name: string, at: number): string {
+  const number = at === 1 ? "" : ` ${at}`;
+  return [...shortName(name)].slice(0, PERSON_NAME_LIMIT - number.length).join("") + number;
 }

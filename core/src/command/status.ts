@@ -49,6 +49,8 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
   ]);
   const sizes = `${count(session.messageCount, "message")}, ${count(session.toolCallCount, "tool call")}`;
   const lines = [`**${sessionName(session)}** (${sizes}, last used ${sayAgo(clock.now(), session.updatedAt)})`];
+  // What is asked, where others are and how the work stands is no guest's to read.
+  if (place.isGuest) return [...lines, `- ${turn === null ? "no turn is running" : "a turn is running"}`].join("\n");
   const model = place.modelOf?.(session) ?? session.model;
   if (model !== null) lines.push(`- model: ${escapeMarkdown(model)}`);
   if (session.mode !== "default") lines.push(`- mode ${session.mode}: ${meaningOf(session.mode)}`);

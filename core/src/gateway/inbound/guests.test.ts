@@ -1,3 +1,4 @@
+import { gate } from "@hermes/testing";
 import { disposeMachines } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -6,7 +7,7 @@ import { newCode } from "../../model/code.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { authorOf } from "../../model/turn.ts";
 import { currentRights } from "../../store/current-rights.ts";
-import { asking } from "./test-asking.ts";
+import { asking, touch } from "./test-asking.ts";
 
 afterEach(disposeMachines);
 
@@ -80,6 +81,20 @@ describe("a guest, who has a pass that was for anyone", () => {
     expect((await on.store.bindings.get(EVES))?.sessionId).toBe(on.session.id);
   });
 
+  it("a guest reads no question, no place and no state of the operator's in /status", async () => {
+    const on = await withGuest([[touch("diary")]]);
+    await on.store.bindings.bind({
+      ...{ key: buildSessionKey({ platform: "loopback", chatId: "home", kind: "dm" }), sessionId: on.session.id },
+      ...{ conversation: { platform: "loopback", chatId: "home", kind: "dm" }, mirrors: false },
+    });
+    await on.say("Delete the plan");
+    await on.answered("home");
+    expect(await on.store.approvals.open(on.session.id)).toHaveLength(1);
+    await on.say("/status", EVE);
+    await on.until(() => on.heard().length > 0);
+    expect(on.heard().at(-1)).toMatch(/^\*\*plan\*\* \([^()]*\)\n- a turn is running$/);
+  });
+
   it("a guest stops no turn but their own", async () => {
     const on = await withGuest();
     const message = { role: "user", text: "Hello", surface: "terminal" } as const;
@@ -108,6 +123,18 @@ describe("a guest, who has a pass that was for anyone", () => {
       expect([how, on.heard(), on.model.requests.length]).toEqual([how, [], 0]);
       expect(await on.store.users.refused("loopback", undefined)).toBe(1);
     }
+  });
+
+  it("a pass that is revoked while its guest's turn runs stops the turn", async () => {
+    const held = gate();
+    const on = await withGuest([[{ say: "Part of it" }, { hold: held }, { say: ", and the secret." }]]);
+    await on.say("Tell me", EVE);
+    await on.until(() => on.model.requests.length === 1);
+    await on.store.codes.revoke(on.number);
+    await on.until(() => on.heard().some((text) => text.includes("may not do so any more")));
+    held.open();
+    await on.clock.advance(3_000);
+    expect(on.heard().join()).not.toContain("secret");
   });
 
   it("a guest is one in that chat alone", async () => {

@@ -10,10 +10,10 @@ const from = (id: string) => ({
 });
 
 describe("the operator is asked in the private home channel", () => {
-  async function asked() {
+  async function asked(name = "eve") {
     const on = machine({ pairing: true });
     const { host } = await on.gateway();
-    await on.platform.write("Let me in", from("eve"));
+    await on.platform.write("Let me in", { ...from("eve"), sender: { id: "eve", name } });
     await on.until(() => on.platform.textsIn("home").length > 0);
     const question = on.platform.messages.find(({ chatId }) => chatId === "home");
     const press = (label: RegExp, id = "person") => {
@@ -53,6 +53,13 @@ describe("the operator is asked in the private home channel", () => {
     if (!request?.who) throw new Error("nobody asks");
     expect(await letIn(host.store, { ...request, who: request.who })).toMatchObject({ name: "eve" });
     await until(() => question?.text.includes("They were let in") === true);
+  });
+
+  it("a newcomer is let in whose name is as long as can be, and somebody's already", async () => {
+    const { host, press, owner } = await asked("N".repeat(10_000));
+    await host.store.people.add({ name: "N".repeat(80), role: "member" });
+    await press(/Let them in/);
+    expect(await owner()).toMatchObject({ name: `${"N".repeat(78)} 2`, role: "member" });
   });
 
   it("many newcomers at once are put to the operator three at a time", async () => {

@@ -6,6 +6,7 @@ import type { PeopleGrants } from "../../model/person.ts";
 import type { SessionId, UserId } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { since } from "./expiry.ts";
+import { REVOKED } from "./person-links.ts";
 
 export interface CodeRow {
   readonly number: number;
@@ -75,12 +76,17 @@ export function endCode({ db, clock }: Context, number: number, state: CodeState
   db.run("UPDATE codes SET state = ?, ended_at = ? WHERE number = ?", state, clock.now(), number);
 }
 
-/** Ends the code; where a pass is in use, its conversation leads to the session no more. */
+/** Ends the code; where a pass is in use, its conversation leads to the session no more, and what runs there is stopped. */
 export function revokeRow(context: Context, row: CodeRow): boolean {
   if ((row.state !== "open" && row.state !== "taken") || isLate(context, row)) return false;
   endCode(context, row.number, "revoked");
   if (row.kind === "pass" && row.key !== null) {
     context.db.run("DELETE FROM bindings WHERE key = ? AND session_id = ?", row.key, row.session_id);
+    context.db.run(
+      `UPDATE turns SET stop_requested = ${REVOKED}
+       WHERE ended_at IS NULL AND state = 'running' AND session_id = ? AND surface = ?`,
+      ...[row.session_id, row.key],
+    );
   }
   return true;
 }

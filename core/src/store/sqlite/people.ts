@@ -16,6 +16,9 @@ interface PersonRow {
   readonly created_at: number;
 }
 
+/** Of a code: it can be used, or is in use. */
+const IN_FORCE = "state IN ('open', 'taken')";
+
 export function sqlitePeople(context: Context): PeopleStore {
   const { db, clock, ids } = context;
   return {
@@ -44,6 +47,9 @@ export function sqlitePeople(context: Context): PeopleStore {
         db.run("UPDATE people SET role = ? WHERE id = ?", role, id);
         if (person.role === "operator" && role !== "operator") {
           for (const identity of person.identities) stopTurnsOf(context, identity);
+          // Only operators may give a session away.
+          for (const row of codeRows(context, `${IN_FORCE} AND kind = 'pass' AND issuer = ?`, id))
+            revokeRow(context, row);
         }
         return required(context, id);
       }),
@@ -62,7 +68,7 @@ export function sqlitePeople(context: Context): PeopleStore {
         if (person === null) return false;
         if (id === OPERATOR) throw new HermesError("PERSON_IS_TERMINAL", {});
         for (const identity of person.identities) dropLink(context, identity);
-        const theirs = "(issuer = ? OR person = ?) AND state IN ('open', 'taken')";
+        const theirs = `${IN_FORCE} AND (issuer = ? OR person = ?)`;
         for (const row of codeRows(context, theirs, id, id)) revokeRow(context, row);
         db.run("DELETE FROM people WHERE id = ?", id);
         return true;

@@ -165,6 +165,20 @@ export function describePeople(test: StoreTest): void {
       expect(await people.add({ name: "Ada", role: "member" })).not.toMatchObject({ id: ada.id });
     });
 
+    test("the passes of an operator who becomes a member are revoked, used or not", async (kit) => {
+      const { people, codes } = kit.store;
+      const ada = await added(kit, "Ada", "operator", ADA);
+      const { id: sessionId } = await kit.session();
+      const made = { kind: "pass", sessionId, who: null, ttlMs: LEASE_MS } as const;
+      const give = (issuer: UserId, person: UserId | null) =>
+        codes.create({ ...made, code: newCode(), issuer, person });
+      const hers = [await give(ada.id, ada.id), await give(ada.id, null)];
+      const forHer = await give(OPERATOR, ada.id);
+      await people.setRole(ada.id, "member");
+      const states = await Promise.all([...hers, forHer].map(async ({ number }) => (await codes.get(number))?.state));
+      expect(states).toEqual(["revoked", "revoked", "open"]);
+    });
+
     test("who loses a right has their running turns asked to stop in the same step", async (kit) => {
       const { people } = kit.store;
       const acts: readonly ((person: Person) => Promise<unknown>)[] = [
