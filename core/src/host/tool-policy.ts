@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { chatOf } from "../adapter/conversation.ts";
+import { type Conversation, chatOf } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
 import type { Tool } from "../agent/agent.ts";
 import { asHermesError } from "../base/errors.ts";
@@ -8,7 +8,7 @@ import type { LoadedConfig } from "../config/config.ts";
 import { type ConfigRequest, findConfig } from "../config/find-config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { EVERY_SESSION, type Session, type Visibility } from "../model/session.ts";
-import type { Turn } from "../model/turn.ts";
+import type { Turn, TurnAuthor } from "../model/turn.ts";
 import { isWithin } from "../permissions/files.ts";
 import type { PermissionContext } from "../permissions/judge.ts";
 import { NO_RULES, type PermissionRules, type PlacedRule, RULE_KINDS, type RuleKind } from "../permissions/rule.ts";
@@ -72,10 +72,12 @@ export class ConfigToolPolicy implements ToolPolicy {
   }
 
   /** Only operators use tools, and they see everything but where others read. */
-  async visibilityOf({ surface }: Turn): Promise<Visibility> {
+  async visibilityOf({ surface, author }: Pick<Turn, "surface" | "author">): Promise<Visibility> {
     if (surface === "terminal") return EVERY_SESSION;
-    const conversation = (await this.#options.store.bindings.get(surface))?.conversation;
-    if (conversation?.kind === "dm") return EVERY_SESSION;
+    const { store } = this.#options;
+    const conversation = (await store.bindings.get(surface))?.conversation;
+    // A handoff may have brought an operator's turn to somebody else's private chat.
+    if (conversation?.kind === "dm" && (await isOperatorsOwn(store, conversation, author))) return EVERY_SESSION;
     // A place that nothing is known of may be read by anybody.
     return { kind: "of-chat", chat: conversation ? buildSessionKey(chatOf(conversation)) : surface, here: surface };
   }
@@ -156,4 +158,15 @@ function placed(rules: PermissionRules, from: string | null): PlacedRule[] {
 function asRules(rules: readonly PlacedRule[]): PermissionRules {
   const of = (wanted: RuleKind) => rules.filter(({ kind }) => kind === wanted).map(({ rule }) => rule);
   return { allow: of("allow"), ask: of("ask"), deny: of("deny") };
+}
+
+/** Whether nobody but operators reads a private chat: it is where the author wrote, the home channel, or an operator's. */
+async function isOperatorsOwn(store: Store, at: Conversation, author: TurnAuthor | null): Promise<boolean> {
+  const chat = buildSessionKey(chatOf(at));
+  const isThere = author !== null && author !== "terminal" && buildSessionKey(chatOf(author.conversation)) === chat;
+  if (isThere) return true;
+  const { platform, account } = at;
+  if ((await store.grants.current({ platform, account }))?.home?.chat === chat) return true;
+  const { person = null } = (await store.places.get(chat)) ?? {};
+  return person !== null && (await currentRights(store, person.author)).mayDo("operators-command").ok;
 }
