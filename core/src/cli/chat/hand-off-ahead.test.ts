@@ -73,7 +73,7 @@ test("the turn is parked at its next step, the session moves, and the chat ends"
   expect((await store.transcripts.read(sessionId)).map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
-test("with --stay the chat stays open on a session that moved in mid-turn", async () => {
+test("the chat stays open with --stay on a session that moved in mid-turn", async () => {
   await serve();
   const chat = await movingChat("/handoff Pager --stay");
   await chat.printed("It moves to pager at the next step");
