@@ -32,6 +32,26 @@ describe("a handoff", () => {
     expect(await outcome).toBe("pending");
   });
 
+  it("a terminal that was stopped hands nothing off that another one has handed off there", async () => {
+    const { platform, gateway, terminal, until, clock } = machine({}, ["The plan is X.", "We stand at X."]);
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    await gateway();
+    const to = homeOf("loopback");
+    const completed = async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed";
+    const stopped = Object.create(host.store.handoffs) as typeof host.store.handoffs;
+    stopped.requestHandoff = async (...request) => {
+      await requestHandoff({ store: host.store, clock }, { sessionId, to, from: "terminal" });
+      await until(completed);
+      return host.store.handoffs.requestHandoff(...request);
+    };
+    const store = Object.create(host.store, { handoffs: { value: stopped } }) as typeof host.store;
+    await expect(requestHandoff({ store, clock }, { sessionId, to, from: "terminal" })).rejects.toMatchObject({
+      code: "HANDOFF_ALREADY_THERE",
+    });
+    expect(platform.threads).toHaveLength(1);
+  });
+
   it("waits for a home channel that could not be reached when the gateway started", async () => {
     const { platform, gateway, terminal, until, clock } = machine();
     const host = await terminal();

@@ -184,17 +184,23 @@ export async function requestHandoff(
   const { ttlMs = DEFAULT_TTL_MS, signal } = wish;
   const { store, clock } = deps;
   const askedAt = clock.now();
-  const outlook = await checkHandoff(deps, wish, { ttlMs, signal });
-  const result = await store.handoffs.requestHandoff(wish.sessionId, outlook.to, {
-    ...(wish.from === undefined ? {} : { from: wish.from }),
-    ttlMs: timeLeft(ttlMs, clock.now() - askedAt),
-  });
-  if (result.ok) return { ...outlook, handoff: result.handoff };
-  switch (result.reason) {
-    case "in_flight":
-      throw inFlightError(result.handoff, clock.now());
-    case "unknown_session":
-      throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
+  for (;;) {
+    const known = await store.handoffs.latestOf(wish.sessionId);
+    const outlook = await checkHandoff(deps, wish, { ttlMs, signal });
+    const result = await store.handoffs.requestHandoff(wish.sessionId, outlook.to, {
+      ...(wish.from === undefined ? {} : { from: wish.from }),
+      ttlMs: timeLeft(ttlMs, clock.now() - askedAt),
+      after: known?.id ?? null,
+    });
+    if (result.ok) return { ...outlook, handoff: result.handoff };
+    switch (result.reason) {
+      case "in_flight":
+        throw inFlightError(result.handoff, clock.now());
+      case "unknown_session":
+        throw new HermesError("SESSION_UNKNOWN", { reference: wish.sessionId });
+      case "moved":
+      // This process was stopped for a while, say: where the session is by now is checked anew.
+    }
   }
 }
 

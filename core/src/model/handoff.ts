@@ -60,7 +60,17 @@ export interface Handoff {
 export type RequestResult =
   | { readonly ok: true; readonly handoff: Handoff }
   | { readonly ok: false; readonly reason: "in_flight"; readonly handoff: Handoff }
+  /** The session was handed off since the caller looked. */
+  | { readonly ok: false; readonly reason: "moved" }
   | { readonly ok: false; readonly reason: "unknown_session" };
+
+/** `from` defaults to where the session was last used, `ttlMs` to a minute. */
+export interface RequestOptions {
+  readonly ttlMs?: number;
+  readonly from?: Surface;
+  /** The latest handoff of the session that the caller knows; null for none. With a later one, `moved`. */
+  readonly after?: HandoffId | null;
+}
 
 export interface ToTerminal {
   readonly sessionId: SessionId;

@@ -12,6 +12,7 @@ import type {
   HandoffFacts,
   HandoffId,
   HandoffStep,
+  RequestOptions,
   RequestResult,
   ToTerminal,
 } from "../model/handoff.ts";
@@ -164,12 +165,7 @@ export interface HandoffStore {
    * Creates a `pending` handoff if the session has none in flight; otherwise refuses and writes nothing. A turn that runs
    * is asked to be parked; until then the handoff cannot be claimed, and its time does not run. One that waits goes along.
    */
-  requestHandoff(
-    sessionId: SessionId,
-    to: PlatformTarget,
-    /** `from` defaults to where the session was last used, `ttlMs` to a minute. */
-    options?: { readonly ttlMs?: number; readonly from?: Surface },
-  ): Promise<RequestResult>;
+  requestHandoff(sessionId: SessionId, to: PlatformTarget, options?: RequestOptions): Promise<RequestResult>;
   /**
    * Hands a session to the terminal, in one step and completed at once: bindings stay and nobody is kept out, a waiting
    * turn goes on in the terminal, `left` is queued. Refuses and writes nothing while a handoff is in flight.

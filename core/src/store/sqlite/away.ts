@@ -77,7 +77,7 @@ function go(context: Context, at: At, holder: Holder, ttlMs: number): Handoff[] 
     const turn = openTurn(context, id);
     // What was cut off with its terminal goes along.
     if (turn?.state === "running") parkForHandoff(context, turn);
-    const result = insertRequest(context, id, to, ttlMs, "terminal");
+    const result = insertRequest(context, id, to, { ttlMs, from: "terminal" });
     if (!result.ok) return [];
     db.run("UPDATE sessions SET away = NULL WHERE id = ?", id);
     db.run("UPDATE handoffs SET away = 1 WHERE id = ?", result.handoff.id);

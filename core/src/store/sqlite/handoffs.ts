@@ -6,6 +6,7 @@ import type {
   HandoffFacts,
   HandoffId,
   HandoffStep,
+  RequestOptions,
   RequestResult,
 } from "../../model/handoff.ts";
 import type { PlatformTarget } from "../../model/place.ts";
@@ -61,8 +62,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
   };
 
   return {
-    requestHandoff: (sessionId, to, options = {}) =>
-      db.write(() => insertRequest(context, sessionId, to, options.ttlMs ?? DEFAULT_TTL_MS, options.from)),
+    requestHandoff: (sessionId, to, options = {}) => db.write(() => insertRequest(context, sessionId, to, options)),
 
     toTerminal: (request) => db.write(() => toTerminal(context, request)),
 
@@ -184,14 +184,14 @@ export function insertRequest(
   context: Context,
   sessionId: SessionId,
   to: PlatformTarget,
-  ttlMs: number,
-  from: Surface | undefined,
+  { ttlMs = DEFAULT_TTL_MS, from, after }: RequestOptions,
 ): RequestResult {
   const { db, clock, ids } = context;
   const session = sessionRow(context, sessionId);
   if (!session) return { ok: false, reason: "unknown_session" };
   const inFlight = inFlightRow(context, sessionId);
   if (inFlight) return { ok: false, reason: "in_flight", handoff: toHandoff(context, inFlight) };
+  if (after !== undefined && latestIdOf(context, sessionId) !== after) return { ok: false, reason: "moved" };
   settleExpired(context);
   const turn = liveTurn(context, sessionId);
   // Only a turn that runs by now is to be parked; one that a dead process left long ago is closed.
@@ -221,6 +221,11 @@ export function insertRequest(
   );
   addStep(context, id, "pending");
   return { ok: true, handoff: handoffOf(context, id) };
+}
+
+function latestIdOf({ db }: Context, sessionId: SessionId): HandoffId | null {
+  const sql = "SELECT id FROM handoffs WHERE session_id = ? ORDER BY number DESC LIMIT 1";
+  return db.get<{ id: HandoffId }>(sql, sessionId)?.id ?? null;
 }
 
 function leaseTo({ db, clock }: Context, row: HandoffRow, holder: Holder, leaseMs: number): void {

@@ -27,6 +27,22 @@ export function describeHandoffTargets(test: StoreTest): void {
       expect(await pending("other")).toEqual([]);
     });
 
+    test("a request is refused if the session was handed off since the caller looked", async (kit) => {
+      const { id } = await kit.session();
+      const { handoffs } = kit.store;
+      const first = await handoffs.requestHandoff(id, homeOf("pager"), { after: null });
+      if (!first.ok) throw new Error("the first request was refused");
+      await handoffs.cancelHandoff(first.handoff.id);
+      expect(await handoffs.requestHandoff(id, homeOf("pager"), { after: null })).toEqual({
+        ok: false,
+        reason: "moved",
+      });
+      expect(await handoffs.latestOf(id)).toMatchObject({ id: first.handoff.id });
+      expect(await handoffs.requestHandoff(id, homeOf("pager"), { after: first.handoff.id })).toMatchObject({
+        ok: true,
+      });
+    });
+
     test("what a dead gateway left is reclaimed for its own account only", async (kit) => {
       const id = await request(kit, (await kit.session()).id, ROOM);
       const [old, next] = [kit.process("gateway"), kit.process("gateway")];
