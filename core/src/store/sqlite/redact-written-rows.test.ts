@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { everyColumnOf } from "@hermes/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SessionKey } from "../../adapter/session-key.ts";
 import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
-import { systemProcessProbe } from "../../base/process-identity.ts";
+import { type Holder, systemProcessProbe } from "../../base/process-identity.ts";
 import { createRowRedaction } from "../../base/row-redaction.ts";
 import { EVERY_SESSION, OPERATOR, type SessionId, type UserId } from "../../model/session.ts";
+import type { Store } from "../store.ts";
 import { openSqliteStore } from "./index.ts";
 import { VERSION_1, VERSION_2 } from "./schema.ts";
 
@@ -74,6 +76,38 @@ test("titles, names and handoff texts of an earlier Hermes are redacted", async 
   expect(everyColumnOf(file).values.filter(({ value }) => value.includes(SECRET))).toEqual([]);
 });
 
+const PAGER_KEY = "pager:dm:100" as SessionKey;
+const ROOM = { platform: "pager", chatId: "100", kind: "dm" } as const;
+
+/** What a session says of its work and where it goes, and the place, with the secret in each. */
+async function writeLaterNames({ turns, away, places }: Store, sessionId: SessionId): Promise<void> {
+  const holder: Holder = { id: "one", host: "here", pid: 1, pidStart: "1", role: "gateway" };
+  const surface = "terminal";
+  const begun = await turns.startTurn({
+    ...{ sessionId, holder, surface, cause: { kind: "terminal" }, leaseMs: 1_000 },
+    message: { role: "user", text: "go on" },
+  });
+  if (!begun.ok) throw new Error("the turn was not granted");
+  const work = {
+    ...{
+      task: `use ${SECRET}`,
+      progress: null,
+      nextStep: null,
+      decisions: [],
+      openQuestions: [],
+      files: [`${SECRET}.txt`],
+    },
+    ...{ model: "acme/one", at: 1 },
+  };
+  const { turn, fence } = begun;
+  await turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [], work });
+  const name = `room ${SECRET}`;
+  const at = { platform: "pager", account: undefined, key: PAGER_KEY, conversation: ROOM } as const;
+  const to = { kind: "conversation", ...at, name } as const;
+  await away.set(sessionId, { to, restMs: 1_000, by: OPERATOR });
+  await places.note({ key: PAGER_KEY, conversation: ROOM, name, word: "heard", person: null });
+}
+
 test("the next process that prunes redacts a secret that became known late", async () => {
   const parts = { clock: systemClock, ids: randomIds, probe: systemProcessProbe };
   const before = await openSqliteStore({ ...parts, file });
@@ -85,6 +119,7 @@ test("the next process that prunes redacts a secret that became known late", asy
   ];
   const identity = { platform: "pager", account: undefined, key: "ada" };
   await before.people.link(identity, people[0]?.id ?? OPERATOR, "code", `Ada ${SECRET}`);
+  await writeLaterNames(before, id);
   await before.close();
   const store = await open();
   await store.prune();
@@ -95,7 +130,13 @@ test("the next process that prunes redacts a secret that became known late", asy
   ]);
   expect((await store.people.of(identity, "ada"))?.identities).toMatchObject([{ name: "Ada [redacted]" }]);
   expect(await store.sessions.get(id)).toMatchObject({ title: "about [redacted]" });
+  expect(await store.sessions.keptState(id)).toMatchObject({ task: "use [redacted]", files: ["[redacted].txt"] });
+  expect(await store.away.get(id)).toMatchObject({ to: { key: PAGER_KEY, name: "room [redacted]" } });
+  expect(await store.places.get(PAGER_KEY)).toMatchObject({ name: "room [redacted]" });
   await store.close();
+  const kept = everyColumnOf(file).values.filter(({ value }) => value.includes(SECRET));
+  // What was said is redacted where it is shown.
+  expect(kept.filter(({ column }) => !/^(messages|search|words|outbox)/.test(column))).toEqual([]);
 });
 
 test("a file that was redacted once is not changed when it is opened again", async () => {

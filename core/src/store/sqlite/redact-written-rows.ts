@@ -28,9 +28,11 @@ export function redactWrittenRows(rows: Rows, redaction: RowRedaction): void {
   }
 }
 
+type Find = (table: string, key: string, column: string, redact: (written: string) => string) => Replacement[];
+
 /** Finds what {@link redactWrittenRows} would write; mostly nothing. */
 export function unredactedRows(rows: Rows, { text }: RowRedaction): Replacement[] {
-  const found = (table: string, key: string, column: string, redact: (written: string) => string) =>
+  const found: Find = (table, key, column, redact) =>
     rows
       .all<{ row: string; text: string }>(
         `SELECT ${key} AS row, ${column} AS text FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ${key}`,
@@ -48,6 +50,7 @@ export function unredactedRows(rows: Rows, { text }: RowRedaction): Replacement[
           ...found("person_identities", "json_array(platform, account, key)", "name", text),
         ]
       : []),
+    ...laterNames(rows, text, found),
     ...["error_text", "flat_because", "link", ...placeColumn(rows)].flatMap((column) =>
       found("handoffs", "id", column, text),
     ),
@@ -77,6 +80,39 @@ function renamePerson(rows: Rows, id: string, wanted: string): void {
   rows.run("UPDATE people SET name = ?, name_folded = ? WHERE id = ?", name, foldCase(name), id);
 }
 
+/** What later versions keep that a model, a person or a platform named. */
+function laterNames(rows: Rows, text: (written: string) => string, found: Find): Replacement[] {
+  const inJson = (isText: (name: string) => boolean) => (json: string) =>
+    JSON.stringify(withTexts(JSON.parse(json), text, isText));
+  const named = inJson((name) => name === "name");
+  const columns = [
+    // What runs is not in it: all of it is words.
+    ["sessions", "id", "state", inJson((name) => name !== "model")],
+    ["sessions", "id", "away", named],
+    ["handoffs", "id", "target", named],
+    ["places", "key", "name", text],
+    ["places", "key", "called", text],
+    ["codes", "number", "who", named],
+    ["asks", "id", "message", inJson((name) => name === "markdown")],
+    ["asks", "id", "outcomes", inJson(() => true)],
+    ["growing_texts", "turn_id", "text", text],
+  ] as const;
+  return columns
+    .filter(([table, , column]) => hasColumn(rows, table, column))
+    .flatMap(([table, key, column, redact]) => found(table, key, column, redact));
+}
+
+/** The value with its texts redacted: those below a name that `isText` accepts. */
+function withTexts(value: unknown, text: (written: string) => string, isText: (name: string) => boolean): unknown {
+  const within = (one: unknown, isHere: boolean): unknown => {
+    if (typeof one === "string") return isHere ? text(one) : one;
+    if (Array.isArray(one)) return one.map((item) => within(item, isHere));
+    if (typeof one !== "object" || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, part]) => [name, within(part, isText(name))]));
+  };
+  return within(value, false);
+}
+
 /** Whether there are people yet: a file of an earlier version is redacted before it knows any. */
 function hasPeople(rows: Rows): boolean {
   return rows.get("SELECT 1 FROM sqlite_schema WHERE name = 'person_identities'") !== undefined;
@@ -91,5 +127,9 @@ function withoutCutLookalike(title: string): string {
 
 /** The column `place` if it exists: a file of an earlier version is redacted before it gets this column. */
 function placeColumn(rows: Rows): string[] {
-  return rows.all("SELECT 1 FROM pragma_table_info('handoffs') WHERE name = 'place'").length === 0 ? [] : ["place"];
+  return hasColumn(rows, "handoffs", "place") ? ["place"] : [];
+}
+
+function hasColumn(rows: Rows, table: string, column: string): boolean {
+  return rows.get("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", table, column) !== undefined;
 }
