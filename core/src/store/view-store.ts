@@ -2,6 +2,9 @@ import type { Holder } from "../base/process-identity.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import type { KeepView, View } from "../model/view.ts";
 
+/** How long a view counts after its process said so last, in milliseconds. */
+export const VIEW_LEASE_MS = 90_000;
+
 /** Stores who has a session open at this moment. A view ends with its lease, and with its process. */
 export interface ViewStore {
   /**

@@ -3,13 +3,10 @@ import { reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
-import type { ViewStore } from "../../store/view-store.ts";
-
-/** Milliseconds for which a terminal counts as having its session open, unless it says so again. */
-const LEASE_MS = 90_000;
+import { VIEW_LEASE_MS, type ViewStore } from "../../store/view-store.ts";
 
 /** Milliseconds between two times that it is said. A key is told at once where none was for so long. */
-const SAY_EVERY_MS = LEASE_MS / 3;
+const SAY_EVERY_MS = VIEW_LEASE_MS / 3;
 
 export interface OpenViewParts {
   readonly views: ViewStore;
@@ -66,7 +63,7 @@ export class OpenView implements Disposable {
     this.#timer = clock.setTimer(SAY_EVERY_MS, () => this.#tell(sessionId));
     this.#toldOf = this.#typedAt;
     const restedMs = this.#now() - this.#typedAt;
-    void this.#attempt(() => views.keep({ sessionId, holder, surface: "terminal", restedMs, leaseMs: LEASE_MS }));
+    void this.#attempt(() => views.keep({ sessionId, holder, surface: "terminal", restedMs, leaseMs: VIEW_LEASE_MS }));
   }
 
   #attempt(write: () => Promise<unknown>): Promise<unknown> {

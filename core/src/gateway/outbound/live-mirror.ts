@@ -13,14 +13,14 @@ import type { SessionId } from "../../model/session.ts";
 import type { Turn, TurnId } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import { STORE, type Store } from "../../store/store.ts";
+import { VIEW_LEASE_MS } from "../../store/view-store.ts";
 import { ADAPTER } from "../account/account.ts";
 
 /** Milliseconds between two looks where nothing is written: who begins to watch tells nobody. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Milliseconds for which somebody counts as watching, and between two times that it is said. */
-const LEASE_MS = 90_000;
-const SAY_EVERY_MS = LEASE_MS / 3;
+/** Milliseconds between two times that it is said that somebody watches. */
+const SAY_EVERY_MS = VIEW_LEASE_MS / 3;
 
 interface Watched {
   readonly conversation: Conversation;
@@ -115,7 +115,7 @@ export class LiveMirror implements AsyncDisposable {
     const known = this.#watched.get(key);
     const now = clock.steady().ms;
     const isSaid = known?.sessionId === sessionId && now - known.saidAt < SAY_EVERY_MS;
-    if (!isSaid) await store.views.keep({ sessionId, holder, surface: key, restedMs: 0, leaseMs: LEASE_MS });
+    if (!isSaid) await store.views.keep({ sessionId, holder, surface: key, restedMs: 0, leaseMs: VIEW_LEASE_MS });
     const growing = await store.turns.growing(sessionId);
     const isElsewhere = growing !== null && growing.turn.surface !== key;
     const said = isElsewhere ? await this.#saidOf(growing.turn, growing.text ?? "") : null;

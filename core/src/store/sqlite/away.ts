@@ -3,6 +3,7 @@ import type { Away } from "../../model/away.ts";
 import type { Handoff } from "../../model/handoff.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { AwayStore } from "../away-store.ts";
+import { VIEW_LEASE_MS } from "../view-store.ts";
 import { accountLease } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { settleExpired } from "./expired-approvals.ts";
@@ -38,9 +39,6 @@ export function sqliteAway(context: Context): AwayStore {
     },
   };
 }
-
-/** How long a terminal counts as having its session open after it said so last, in milliseconds. */
-const VIEW_LEASE_MS = 90_000;
 
 interface AwayRow {
   readonly id: SessionId;
