@@ -63,7 +63,8 @@ function takeBack(context: Context, row: HandoffRow, error: StoredError): void {
   addMessages(context, row.session_id, null, [
     { role: "assistant", text: handoffFailedMarker(row.platform, error.text, nameOf(context, row)), internal: true },
   ]);
-  context.db.run("UPDATE sessions SET last_surface = ? WHERE id = ?", row.from_surface, row.session_id);
+  const last = row.left_surface ?? row.from_surface;
+  context.db.run("UPDATE sessions SET last_surface = ? WHERE id = ?", last, row.session_id);
 }
 
 /** Where a failed handoff came from, by a name for people. */

@@ -28,7 +28,9 @@ export function moveLane(
 function moveWaitingTurns({ db }: Context, from: SessionKey, to: SessionKey): void {
   db.run("UPDATE turns SET surface = ? WHERE surface = ? AND ended_at IS NULL AND state = 'waiting'", to, from);
   db.run("UPDATE turns SET decided_on = ? WHERE decided_on = ? AND ended_at IS NULL", to, from);
-  db.run("UPDATE handoffs SET turn_surface = ? WHERE turn_surface = ? AND ended_at IS NULL", to, from);
+  for (const column of ["turn_surface", "from_surface", "left_surface"] as const) {
+    db.run(`UPDATE handoffs SET ${column} = ? WHERE ${column} = ? AND ended_at IS NULL`, to, from);
+  }
 }
 
 function moveRows({ db }: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {

@@ -2,6 +2,7 @@ import type { HandoffId, Holder, PlatformTarget, SessionId } from "@hermes/core/
 import { homeOf } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { place } from "./waiting.ts";
 
 const ROOM: PlatformTarget = {
   ...{ kind: "conversation", platform: "pager", account: "work" },
@@ -84,6 +85,30 @@ export function describeHandoffTargets(test: StoreTest): void {
       expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: HOME_KEY });
       expect((await kit.texts(id)).at(-1)).toMatch(/the session is back on pager/);
       expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+    });
+
+    test("a place that moves during the handoff is still the one that was left", async (kit) => {
+      const { id, handoff, gateway } = await leaving(kit);
+      const there = place("300");
+      await kit.store.outbox.moveLane(HOME_KEY, there);
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ from: there.key, leaves: there.key });
+      const error = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
+      expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, error)).toBe(true);
+      expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: there.key });
+    });
+
+    test("a session is back where it was last when what the terminal asked for fails", async (kit) => {
+      const { id } = await usedAtHome(kit);
+      const gateway = kit.process("gateway");
+      const asked = await kit.store.handoffs.requestHandoff(id, homeOf("pager"), { from: "terminal" });
+      if (!asked.ok) throw new Error(asked.reason);
+      const handoff = asked.handoff.id;
+      await kit.store.handoffs.claimHandoff(handoff, gateway, LEASE_MS);
+      await kit.bind(handoff, gateway, FAR);
+      await kit.answeredHandoff(id, handoff, gateway, FAR);
+      const error = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
+      expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, error)).toBe(true);
+      expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: HOME_KEY });
     });
 
     test("the place that is left is where the session was last, whoever asked", async (kit) => {
