@@ -1,4 +1,5 @@
 import { type Ask, type AskPlace, askChoiceId, type NewAsk, newAskId, type TakeAlongResult } from "../model/ask.ts";
+import { NOT_TAKEN_ALONG } from "../model/offer-text.ts";
 import type { Session, SessionId, UserId } from "../model/session.ts";
 import { OFFERED_FOR_MS } from "../store/ask-store.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
@@ -72,12 +73,7 @@ export function sayTaken(result: TakeAlongResult): string | null {
     case "unknown":
       return "That session is gone.";
     case "refused":
-      return {
-        "at-work": "The agent is at work in that session. Try again when its answer is there.",
-        asked: "A question of the agent is open here. Answer it first, then try again.",
-        "handed-off": "A handoff is under way. Try again when it has arrived.",
-        elsewhere: "This chat leads to another session by now, so nothing of it was taken along.",
-      }[result.reason];
+      return NOT_TAKEN_ALONG[result.reason];
   }
 }
 

@@ -12,6 +12,7 @@ import { putOffExpiry } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { closeQuestion } from "./questions.ts";
+import { takeWanted } from "./take-along.ts";
 import { goesOn, openTurn, type TurnRow } from "./turn-rows.ts";
 
 interface Closing {
@@ -40,6 +41,7 @@ export function closeTurn(
     { role: "assistant", text: turnMarker(why, turn.tool_started === 1), internal: true },
   ]);
   endTurn(context, turn, "interrupted");
+  takeWanted(context, turn.session_id);
 }
 
 /** Closes the open turn that a dead process left, unless it is gone on with. The caller has checked that it is not live. */

@@ -1,4 +1,5 @@
 import type { NewAsk } from "../../model/ask.ts";
+import type { UserId } from "../../model/session.ts";
 import { type AskRow, askRow, askRows } from "./ask-rows.ts";
 import type { Context } from "./connection.ts";
 import { since, steadyIn } from "./expiry.ts";
@@ -36,14 +37,20 @@ export function endAsk(context: Context, row: AskRow, state: Exclude<AskRow["sta
   return ended;
 }
 
-/** Closes the questions that nobody answered in time. */
+/** Closes the questions that nobody answered in time. One that was taken waits for the answer that grows. */
 export function settleLateAsks(context: Context): void {
   for (const row of lateAsks(context)) endAsk(context, row, "expired");
 }
 
+/** Closes what a person is offered, though they have taken it and an answer is waited for: they lose the right to it. */
+export function expireAsksOf(context: Context, person: UserId): void {
+  const theirs = askRows(context, "kind = 'offer' AND state = 'open' AND person = ? AND surface <> 'terminal'", person);
+  for (const row of theirs) endAsk(context, row, "expired");
+}
+
 /** Few are open at a time. */
 function lateAsks(context: Context): AskRow[] {
-  return askRows(context, "state = 'open'").filter(
+  return askRows(context, "state = 'open' AND wanted_at IS NULL").filter(
     ({ expires_at: at, expires_steady: steady }) => since(context.clock, at, steady) >= 0,
   );
 }

@@ -1,6 +1,7 @@
 import { type IdentityKey, userOfIdentity } from "../../model/person.ts";
 import type { UserId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
+import { expireAsksOf } from "./open-ask.ts";
 
 /** A link of an identity to a person, as it is stored. */
 export interface LinkRow {
@@ -39,8 +40,9 @@ export function giveAllOf({ db }: Context, identity: IdentityKey, person: UserId
   db.run("DELETE FROM users WHERE id = ?", former);
 }
 
-/** Removes the link of an identity, and asks the turns that run by it to stop. */
+/** Removes the link of an identity, asks the turns that run by it to stop, and closes what its person was offered. */
 export function dropLink(context: Context, identity: IdentityKey): boolean {
+  const person = linkOf(context, identity)?.person;
   const { platform, account = "", key } = identity;
   const isGone =
     context.db.run(
@@ -48,6 +50,7 @@ export function dropLink(context: Context, identity: IdentityKey): boolean {
       ...[platform, account, key],
     ) > 0;
   if (isGone) stopTurnsOf(context, identity);
+  if (person !== undefined) expireAsksOf(context, person);
   return isGone;
 }
 

@@ -1,9 +1,10 @@
 import type { AskId, TakeAlongRefusal, TakeAlongResult } from "../../model/ask.ts";
-import { takenAlongNotice } from "../../model/offer-text.ts";
+import { NOT_TAKEN_ALONG, takenAlongNotice } from "../../model/offer-text.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import { type AskRow, askRow, askRows, toAsk } from "./ask-rows.ts";
 import { bindingRow, putBinding, toBinding } from "./binding-rows.ts";
+import { closeStaleTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { inFlightRow } from "./handoff-rows.ts";
 import { addMessages, hideMessages, type MessageRow } from "./messages.ts";
@@ -11,7 +12,7 @@ import { endAsk, settleLateAsks } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { showQuestionsOf } from "./questions.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
-import { holdsLease, openTurn } from "./turn-rows.ts";
+import { goesOn, holdsLease, openTurn, type TurnRow } from "./turn-rows.ts";
 
 interface Offer {
   readonly row: AskRow;
@@ -37,12 +38,23 @@ export function takeAlong(context: Context, id: AskId): TakeAlongResult {
   return take(context, offer);
 }
 
-/** Takes along what was answered meanwhile, where somebody wants that. */
+/** Takes along what was answered meanwhile, where somebody wants that; where it cannot be by now, that is said. */
 export function takeWanted(context: Context, fresh: SessionId): void {
   for (const row of askRows(context, "fresh_id = ? AND state = 'open' AND wanted_at IS NOT NULL", fresh)) {
     const offer = offerIn(context, row);
-    if (offer !== undefined && refusalOf(context, offer) === null) take(context, offer);
+    const reason = offer && refusalOf(context, offer);
+    if (offer !== undefined && reason === null) take(context, offer);
+    else if (reason !== "answering") giveBack(context, row, reason ?? "elsewhere");
   }
+}
+
+/** Lets an offer stand as if nobody had taken it yet. */
+function giveBack(context: Context, row: AskRow, reason: TakeAlongRefusal): void {
+  context.db.run("UPDATE asks SET wanted_at = NULL WHERE id = ?", row.id);
+  const binding = row.surface === "terminal" ? undefined : bindingRow(context, row.surface);
+  if (binding === undefined) return;
+  const { key, conversation } = toBinding(binding);
+  enqueue(context, [{ key, conversation, message: { kind: "notice", markdown: NOT_TAKEN_ALONG[reason] } }], {});
 }
 
 function offerIn(context: Context, row: AskRow): Offer | undefined {
@@ -53,14 +65,21 @@ function offerIn(context: Context, row: AskRow): Offer | undefined {
 function refusalOf(context: Context, { row, session, fresh }: Offer): TakeAlongRefusal | "answering" | null {
   if (row.surface !== "terminal" && bindingRow(context, row.surface)?.session_id !== fresh) return "elsewhere";
   for (const id of [session.id, fresh]) if (inFlightRow(context, id)) return "handed-off";
-  if (openTurn(context, session.id)) return "at-work";
+  const other = openTurn(context, session.id);
+  if (other && !isCutOff(context, other)) return "at-work";
   const turn = openTurn(context, fresh);
   if (turn === undefined) return null;
   // What a dead process left is gone on with by the next one, and ends there.
   return turn.state === "running" || holdsLease(context, turn) ? "answering" : "asked";
 }
 
+/** Whether nobody goes on with a turn: its terminal died. */
+function isCutOff(context: Context, turn: TurnRow): boolean {
+  return turn.inbox_id === null && turn.handoff_id === null && !goesOn(turn) && !holdsLease(context, turn);
+}
+
 function take(context: Context, { row, session, fresh }: Offer): TakeAlongResult {
+  closeStaleTurn(context, session.id);
   bindPlace(context, row.surface, session.id);
   const said = exchange(context, fresh);
   const requests = said.filter(({ role, internal }) => role === "user" && internal === 0);

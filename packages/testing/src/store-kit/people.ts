@@ -10,7 +10,9 @@ import {
   userOfIdentity,
 } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
+import { offerOf } from "./asks.ts";
+import { HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
+import { AT_HOME } from "./waiting.ts";
 
 const PAGER = { platform: "pager", account: undefined };
 /** Who writes the kit's messages. */
@@ -192,6 +194,29 @@ export function describePeople(test: StoreTest): void {
         await act(person);
         expect(await isRevoked(kit, turn)).toBe(true);
         await people.remove(person.id);
+      }
+    });
+
+    test("who is removed, or whose account is unlinked, is offered nothing any more", async (kit) => {
+      const { people, asks } = kit.store;
+      for (const act of [(id: UserId) => people.remove(id), () => people.unlink(ADA)]) {
+        const { id: person } = await added(kit, "Ada", "member", ADA);
+        const { id: session } = await kit.session({ user: person });
+        await kit.exchange(session, "make a plan", "here it is");
+        const { id: fresh } = await kit.session({ origin: HOME_KEY, user: person });
+        await kit.store.bindings.bind({ ...AT_HOME, sessionId: fresh, mirrors: true });
+        const { id: inboxId } = await kit.accepted("how is it going?");
+        const offer = offerOf(session, { person });
+        const { turn, fence } = await kit.granted(fresh, {
+          ...{ cause: { kind: "inbox", inboxId }, surface: HOME_KEY, offer },
+          message: { role: "user", text: "how is it going?" },
+        });
+        expect(await asks.takeAlong(offer.id)).toMatchObject({ state: "waits" });
+        await act(person);
+        await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "interrupted", messages: [], outbox: [] });
+        expect(await asks.get(offer.id)).toMatchObject({ state: "expired" });
+        expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({ sessionId: fresh });
+        await people.remove(person);
       }
     });
 

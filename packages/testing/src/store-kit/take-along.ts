@@ -137,6 +137,67 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await kit.texts(session)).toEqual([...PLAN, "user: how is it going?"]);
     });
 
+    test("an answer that nobody goes on with is taken along by the step that closes it", async (kit) => {
+      const holder = kit.process("gateway");
+      const { id, session, fresh, started } = await offered(kit, { holder });
+      await kit.store.asks.takeAlong(id);
+      const { cause } = started.turn;
+      kit.kill(holder);
+      await kit.clock.advance(LEASE_MS);
+      for (const _attempt of [2, 3]) {
+        const next = kit.process("gateway");
+        await kit.granted(fresh, { cause, surface: HOME_KEY, holder: next });
+        kit.kill(next);
+        await kit.clock.advance(LEASE_MS);
+      }
+      expect(await kit.turn(fresh, { cause, surface: HOME_KEY })).toMatchObject({ ok: false, reason: "closed" });
+      expect(await led(kit)).toBe(session);
+      expect(await kit.texts(session)).toEqual([...PLAN, "user: how is it going?"]);
+    });
+
+    test("what was taken in time is taken along however long the answer grows", async (kit) => {
+      const { id, session, started } = await offered(kit);
+      await kit.store.asks.takeAlong(id);
+      for (let minute = 0; minute < 31; minute += 1) {
+        await kit.clock.advance(60_000);
+        await kit.store.turns.renewTurn(started.turn.id, started.fence, LEASE_MS);
+      }
+      expect(await kit.store.asks.get(id)).toMatchObject({ state: "open" });
+      await finish(kit, started);
+      expect(await led(kit)).toBe(session);
+    });
+
+    test("what cannot be taken along any more is said, and not done later unasked", async (kit) => {
+      const { id, session, fresh, started } = await offered(kit);
+      await kit.store.asks.takeAlong(id);
+      const other = await kit.granted(session);
+      await queued(kit);
+      await finish(kit, started);
+      expect(await led(kit)).toBe(fresh);
+      expect(texts(await queued(kit))).toEqual([expect.stringContaining("at work in that session")]);
+      await finish(kit, other);
+      const row = await kit.accepted("are you there?");
+      const next = await kit.granted(fresh, {
+        ...{ cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY },
+        message: { role: "user", text: "are you there?" },
+      });
+      await finish(kit, next);
+      expect(await led(kit)).toBe(fresh);
+      expect(reason(await kit.store.asks.takeAlong(id))).toBe("taken");
+    });
+
+    test("a session whose terminal was killed in the middle of its turn is taken along", async (kit) => {
+      const { id, session } = await answered(kit);
+      const terminal = kit.process("terminal");
+      await kit.granted(session, { holder: terminal });
+      expect(reason(await kit.store.asks.takeAlong(id))).toBe("at-work");
+      kit.kill(terminal);
+      await kit.clock.advance(LEASE_MS);
+      expect(reason(await kit.store.asks.takeAlong(id))).toBe("taken");
+      expect((await kit.texts(session)).at(-1)).toBe("user: how is it going?");
+      expect(await resumable(kit)).toHaveLength(1);
+    });
+
     test("where a tool had run the place is led there, and what stays is quoted", async (kit) => {
       const { id, session, fresh, started } = await offered(kit);
       await calls(kit, started, "1.1");
