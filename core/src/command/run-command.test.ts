@@ -353,14 +353,14 @@ describe("/status", () => {
   test("/status shows the session, its model, the running turn and its handoff", async () => {
     const session = await begin("plan");
     await exchange(session.id, "one", "1");
-    await store.handoffs.requestHandoff(session.id, homeOf("pager"));
+    await store.handoffs.requestHandoff(session.id, homeOf("pager", "work"));
     const place = chat({ modelOf: () => "scripted/model" });
     place.current = session.id;
     const { reply } = await runCommand("status", place, "");
     expect(reply).toContain("**plan** (2 messages, 0 tool calls");
     expect(reply).toContain("model: scripted/model");
     expect(reply).toContain("no turn is running");
-    expect(reply).toContain("being handed off to pager: pending");
+    expect(reply).toContain("being handed off to pager:work: pending");
   });
 
   test("/status shows the platforms' health only to the operator", async () => {

@@ -58,7 +58,7 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
   if (place.isOperator) lines.push(...(await openElsewhere(place, session.id)).map((where) => `- open ${where}`));
   lines.push(...questions.map((question) => `- ${questionLine(question)}`));
   if (handoff !== null) {
-    lines.push(`- being handed off to ${escapeMarkdown(handoff.platform)}: ${handoff.step ?? handoff.state}`);
+    lines.push(`- being handed off to ${escapeMarkdown(typedTarget(handoff.to))}: ${handoff.step ?? handoff.state}`);
   }
   const away = place.isOperator ? await store.away.get(session.id) : null;
   if (away !== null) {

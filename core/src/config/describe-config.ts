@@ -67,10 +67,11 @@ export function describeConfig(
     });
   };
 
-  const { model, instructions, providers, modelTimeouts, store, overview, log, permissions, tools } = config;
+  const { model, instructions, providers, modelTimeouts, store, overview, log, permissions, tools, continuity } =
+    config;
   const core = valuesAt(
     [],
-    { model, instructions, providers, modelTimeouts, store, overview, log, permissions, tools },
+    { model, instructions, providers, modelTimeouts, store, overview, log, permissions, tools, continuity },
     Object(written.value),
     false,
   );

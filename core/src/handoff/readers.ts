@@ -1,6 +1,7 @@
 import { chatOf } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
+import type { Binding } from "../model/binding.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import { mayDo } from "../model/may-do.ts";
 import { type PlatformTarget, typedTarget } from "../model/place.ts";
@@ -36,4 +37,17 @@ export async function readersAt(
   if (!mayDo(author, "command", grants).ok) throw new HermesError("PLACE_OF_STRANGER", { place: typedTarget(to) });
   if (mayDo(author, "operators-command", grants).ok) return null;
   return person?.name ?? place?.called ?? author.senderId;
+}
+
+/** Who reads a session in a private chat and is no operator: somebody whom the config or the store allows; else null. */
+export async function memberIn(
+  store: Pick<Store, "places" | "grants">,
+  { key, conversation }: Pick<Binding, "key" | "conversation">,
+): Promise<string | null> {
+  const chat = buildSessionKey(chatOf(conversation));
+  const person = (await store.places.get(key))?.person ?? (await store.places.get(chat))?.person;
+  if (person == null) return null;
+  const grants = await store.grants.current(person.author);
+  const isMember = mayDo(person.author, "command", grants).ok && !mayDo(person.author, "operators-command", grants).ok;
+  return isMember ? (person.name ?? person.author.senderId) : null;
 }

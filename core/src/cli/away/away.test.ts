@@ -35,7 +35,9 @@ describe("hermes away", () => {
     const { id } = await bench.begin("plan");
     const set = await bench.hermes("away", "pager", "-s", "plan", "--rest", "90s");
     expect(set.stdout).toContain("or touch no key for 90 s");
-    expect(set.stdout).toContain("this session goes to pager by itself, once. `hermes away --off` takes that back.");
+    expect(set.stdout).toContain(
+      "this session goes to pager by itself, once. `hermes away --off -s plan` takes that back.",
+    );
     const shown = await bench.hermes("away", "-s", "plan", "--json");
     const away = { to: { kind: "home", platform: "pager" }, restMs: 90_000, by: OPERATOR };
     expect(shown.json()).toEqual({ sessionId: id, away });

@@ -5,6 +5,7 @@ import type { Away } from "../../model/away.ts";
 import { EVERY_SESSION, OPERATOR, type Session } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { CliContext } from "../context.ts";
+import { shellWord } from "../handoff/print-arrival.ts";
 import { lastSessionIn } from "../last-session.ts";
 
 interface AwayOptions {
@@ -24,6 +25,7 @@ export async function away(
   if (off && where !== undefined) {
     throw new HermesError("USAGE", { reason: "Say where to, or --off, not both", command: "hermes away" });
   }
+  const typed = typedFor(reference);
   await withHost(async ({ store, clock }) => {
     const { id } = await wanted(store, reference, io.workingDirectory);
     if (off) {
@@ -54,9 +56,10 @@ async function wanted(store: Store, reference: string | undefined, folder: strin
   });
 }
 
-/** How the same is typed in a shell. */
-function typed(words: string): string {
-  return `hermes ${words.replace("away off", "away --off")}`;
+/** How the same is typed in a shell, for the session that was named. */
+function typedFor(reference: string | undefined): (words: string) => string {
+  const named = reference === undefined ? "" : ` -s ${shellWord(reference)}`;
+  return (words) => `hermes ${words.replace("away off", "away --off")}${named}`;
 }
 
 function documentOf(sessionId: Session["id"], away: Away | null) {

@@ -1,18 +1,17 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { REST_MS, readRest } from "../../model/away.ts";
 import type { Act } from "../program.ts";
 
 /** `hermes away` */
 export function addAwayCommand(program: Command, act: Act): void {
   program
-    .command("away [where]")
+    .command("away [place]")
     .description("have a session go to a place by itself, once, when nobody is at the terminal")
     .option("-s, --session <session>", "which one: number, title or id; else the one last used in this folder")
-    .option(
-      "--rest <time>",
-      "how long no key is touched before a terminal rests, such as 90s, 10m or 1h",
-      parseRest,
-      REST_MS,
+    .addOption(
+      new Option("--rest <time>", "how long no key is touched before a terminal rests, such as 90s, 10m or 1h")
+        .argParser(parseRest)
+        .default(REST_MS, "10m"),
     )
     .option("-y, --yes", "it is meant, although others can read it there")
     .option("--off", "it stays where it is")

@@ -4,6 +4,7 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import { newCode } from "../../model/code.ts";
 import { OPERATOR, type SessionId } from "../../model/session.ts";
 import { writerMark } from "../../model/writer-mark.ts";
+import { accountLease } from "../../store/work-stores.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const GROUP = { platform: "pager", chatId: "8", kind: "group" } as const;
@@ -54,6 +55,27 @@ test("a guest with a pass is named as soon as they can read the session", async 
   const sent = { code, who, user: null, messageId: "m1", mirrors: false, outbox: [] } as const;
   expect(await bench.host.store.codes.redeem(sent)).toMatchObject({ ok: true });
   await chat.printed("Eve, a guest on pager, can read this session.");
+  chat.end();
+  await chat.ended;
+});
+
+test("a member in whose private chat the session is open is named before one writes", async () => {
+  const { store, holder } = bench.host;
+  const conversation = { platform: "pager", chatId: "5", kind: "dm" } as const;
+  const account = { platform: "pager", account: undefined };
+  await store.leases.acquire(accountLease("pager", undefined), holder, 60_000);
+  await store.grants.publish(
+    { ...account, operators: [], allowedUsers: ["grace"], allowedBots: [], home: null },
+    holder,
+  );
+  const key = buildSessionKey(conversation);
+  const author = { ...account, senderId: "grace", aliases: [], conversation };
+  await store.places.note({ key, conversation, name: "Grace", word: "heard", person: { author, name: "Grace" } });
+  await store.bindings.bind({ key, conversation, sessionId: id, mirrors: false });
+  const chat = bench.start(["resume", "plan"], { interactive: true });
+  await chat.printed("Grace on pager can read this session.");
+  await store.bindings.unbind(key);
+  await chat.printed("This session can no longer be read on pager.");
   chat.end();
   await chat.ended;
 });

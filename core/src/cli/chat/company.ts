@@ -1,5 +1,6 @@
 import { KeyedQueue } from "../../base/keyed-queue.ts";
 import { openElsewhere } from "../../command/open-views.ts";
+import { memberIn } from "../../handoff/readers.ts";
 import type { Host } from "../../host/host.ts";
 import type { Binding } from "../../model/binding.ts";
 import { writerIn } from "../../model/mark.ts";
@@ -77,13 +78,14 @@ export class Company {
       const where = placeName(key, conversation);
       if (conversation.kind === "dm") {
         const guest = await this.#guestAt(binding);
-        if (guest === null) continue;
-        readers.push({ key: `${key} guest`, where, text: `${guest}, a guest ${where}, can read this session.` });
+        const member = guest === null ? await memberIn(store, binding) : null;
+        if (guest !== null) {
+          readers.push({ key: `${key} guest`, where, text: `${guest}, a guest ${where}, can read this session.` });
+        } else if (member !== null) readers.push({ key, where, text: canRead(member, where) });
       } else if (this.#told.has(key)) {
         readers.push({ key, where, text: "" });
       } else {
-        const who = peopleText(await this.#speakersAt(binding));
-        readers.push({ key, where, text: `${who} ${where}${where.includes(",") ? "," : ""} can read this session.` });
+        readers.push({ key, where, text: canRead(peopleText(await this.#speakersAt(binding)), where) });
       }
     }
     return readers;
@@ -105,6 +107,10 @@ export class Company {
       .filter((name) => name !== null);
     return [...new Set(names.reverse())];
   }
+}
+
+function canRead(who: string, where: string): string {
+  return `${who} ${where}${where.includes(",") ? "," : ""} can read this session.`;
 }
 
 function peopleText(names: readonly string[]): string {

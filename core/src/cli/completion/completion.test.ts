@@ -58,9 +58,12 @@ test("completion offers sessions and platforms where the table names one", async
     ["Trip to Rome", "$(touch evil)", 'it\'s "quoted"', id].toSorted(),
   );
   expect(await offered(["handoff", ""])).toEqual(["pager", "terminal"]);
+  expect(await offered(["away", ""])).toEqual(["pager", "terminal"]);
   expect(await offered(["handoff", "pager", "--session", "Trip t"])).toEqual(["Trip to Rome"]);
   await bench.host.store.people.add({ name: "Ada L.", role: "member" });
   expect(await offered(["people", "remove", "A"])).toEqual(["Ada L."]);
+  expect(await offered(["link", "--person", "A"])).toEqual(["Ada L."]);
+  expect(await offered(["pass", "--for", "A"])).toEqual(["Ada L."]);
   // As typed in bash: with quotes and backslashes of its own.
   expect(await offered(["resume", "Trip\\ to"], "bash")).toEqual(["Trip to Rome"]);
   expect(await offered(["resume", '"Trip to'], "bash")).toEqual(["Trip to Rome"]);

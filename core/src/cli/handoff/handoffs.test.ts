@@ -22,7 +22,9 @@ describe("hermes handoffs", () => {
       { ...document, conversation: null, place: null, link: null, error: null, requestedAt: expect.any(Number) },
     ]);
     expect((await bench.hermes("handoffs")).stdout).toContain("plan → pager: pending, just now");
-    expect((await bench.hermes("handoffs", "show", id)).stdout).toContain("plan → pager: pending");
+    const { stdout } = await bench.hermes("handoffs", "show", id);
+    expect(stdout).toContain("plan → pager: pending");
+    expect(stdout).toContain("The way of this session:\n  terminal → pager  just now  pending\n");
     const cancelled = await bench.hermes("handoffs", "cancel", id, "--json");
     expect(cancelled.json()).toMatchObject({ handoffId: id, state: "failed" });
     const again = await bench.hermes("handoffs", "cancel", id, "--json");

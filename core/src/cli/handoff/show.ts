@@ -20,7 +20,7 @@ export async function showHandoff({ output, withHost }: CliContext, reference: s
     if (handoff.error !== null) output.line(`  ${handoff.error.text}`);
     if (handoff.place !== null) output.line(`  ${handoff.place}`);
     if (handoff.link !== null) output.line(`  ${handoff.link}`);
-    if (way.length > 1) output.line("The way of this session:");
-    if (way.length > 1) for (const line of wayLines(output, way, clock.now())) output.line(line);
+    if (way.length > 0) output.line("The way of this session:");
+    for (const line of wayLines(output, way, clock.now())) output.line(line);
   });
 }

@@ -7,7 +7,7 @@ export function addLinkCommand(program: Command, act: Act): void {
     .command("link [code]")
     .description("make an account on a platform yours, or somebody's: both ends are asked")
     .option("--code <code>", "the same as the argument")
-    .option("--person <name>", "whose account it is; yours by default")
+    .option("--person <person>", "whose account it is; yours by default")
     .option("-y, --yes", "do not ask whether it is them")
     .addHelpText(
       "after",

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseCount } from "../parse-option.ts";
 import type { Act } from "../program.ts";
 
@@ -11,7 +11,11 @@ export function addPassCommands(program: Command, act: Act): void {
     )
     .option("--anyone", "whoever sends it first may use it, and then talk in that session, without tools")
     .option("--for <person>", "that person, on any of their accounts, rather than you")
-    .option("--ttl <time>", "how long it can be used, such as 30m, 2h or 1d", parseTime, 60 * 60_000)
+    .addOption(
+      new Option("--ttl <time>", "how long it can be used, such as 30m, 2h or 1d")
+        .argParser(parseTime)
+        .default(60 * 60_000, "1h"),
+    )
     .addHelpText(
       "after",
       `

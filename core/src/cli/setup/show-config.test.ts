@@ -85,6 +85,7 @@ it.each([
     instructions: [null, "default"],
     "log.level": ["debug", "file"],
     "store.durability": ["normal", "default"],
+    continuity: ["offer", "default"],
     "providers.mine.baseUrl": ["http://localhost:1/v1", "file"],
     "providers.mine.apiKey": [null, "file"],
     [plugin]: ["hermes-plugin-pager", "file"],
