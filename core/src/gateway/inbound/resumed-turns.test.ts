@@ -179,3 +179,22 @@ it("/handoff in a chat is taken while its turn runs", async () => {
   await until(async () => session !== undefined && (await host.store.handoffs.latestOf(session.id)) !== null);
   held.open();
 });
+
+it("a turn that waited for a question is not answered to whoever was removed meanwhile", async () => {
+  const { platform, gateway, until, say, clock, model, ran } = asking({}, [[touch(), { say: "The secret is 42." }]]);
+  const { store } = (await gateway()).host;
+  const { id } = await store.people.add({ name: "Eve", role: "operator" });
+  await store.people.link({ platform: "loopback", account: undefined, key: "eve" }, id, "code", "Eve");
+  await say("Go", { chatId: "dm-eve", sender: { id: "eve" } });
+  const open = async () => (await store.approvals.open())[0];
+  await until(async () => (await open()) !== undefined && platform.textsIn("dm-eve").length > 0);
+  const approval = await open();
+  if (!approval) throw new Error("nothing is open");
+  await store.people.remove(id);
+  const by = { name: "Ada", author: "terminal" } as const;
+  await store.approvals.decide({ id: approval.id, decision: { kind: "once" }, by, surface: HOME });
+  await until(async () => (await store.turns.running(approval.sessionId)) === null);
+  await clock.advance(3_000);
+  expect(platform.textsIn("dm-eve")).toEqual([expect.stringContaining("touch x")]);
+  expect([model.requests.length, ran]).toEqual([1, []]);
+});

@@ -1,6 +1,6 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
-import type { SessionKey } from "../../adapter/session-key.ts";
+import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Coalesced } from "../../base/coalesced.ts";
 import { asHermesError } from "../../base/errors.ts";
@@ -122,8 +122,14 @@ export class ResumedTurns {
     }
   }
 
-  async #goOn({ id: turnId }: Turn, signal: AbortSignal): Promise<void> {
-    const { runner, logger } = this;
+  async #goOn(turn: Turn, signal: AbortSignal): Promise<void> {
+    const { store, runner, logger } = this;
+    const { id: turnId } = turn;
+    if (await this.#answersStranger(turn)) {
+      logger.info({ turn: turnId }, "a turn is not gone on with: whoever asked for it may not do so any more");
+      await store.turns.requestStop(turn.sessionId);
+      return;
+    }
     let place: TurnPlace | null = null;
     let shown: TurnPresentation | null = null;
     using running = this.running.open();
@@ -149,6 +155,15 @@ export class ResumedTurns {
     } finally {
       await (shown as TurnPresentation | null)?.close();
     }
+  }
+
+  /** Whether whoever reads the answer, in their private chat, may not talk to the agent any more. */
+  async #answersStranger({ author, surface }: Turn): Promise<boolean> {
+    if (author === null || author === "terminal" || author.conversation.kind !== "dm") return false;
+    if (buildSessionKey(author.conversation) !== surface) return false;
+    // Where no gateway serves their account, it is not known.
+    if ((await this.store.grants.current(author)) === null) return false;
+    return !(await currentRights(this.store, author)).mayDo("talk").ok;
   }
 
   /** Shows the turn as a new message, if its place is one of this account. */
