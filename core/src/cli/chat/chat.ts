@@ -1,46 +1,34 @@
 import { count } from "../../base/text.ts";
 import type { CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
-import { findCommand } from "../../command/registry.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
-import { clip } from "../../command/words.ts";
 import { codeIn } from "../../model/code.ts";
 import type { SessionId, SessionMode } from "../../model/session.ts";
 import { pruneRegularly } from "../../store/prune-regularly.ts";
-import { STORE } from "../../store/store.ts";
-import { createLineReader, type LineReader } from "../../terminal/input/line-reader.ts";
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
 import { pruneOutputs } from "../../tools/prune-outputs.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
-import { canAsk, confirmBelow, isYes } from "../confirm.ts";
-
+import { canAsk, confirmBelow } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
-import { answerClaims, linkFromChat } from "../link/link.ts";
 import { reportError } from "../report-error.ts";
+import { ChatHandoffs } from "./chat-handoffs.ts";
+import { ChatInput } from "./chat-input.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { ChatTurns } from "./chat-turns.ts";
 import { asCodeCommand } from "./code-command.ts";
-import { Company } from "./company.ts";
-import { completeLine } from "./complete.ts";
 import { DeletedSession } from "./deleted-session.ts";
-import { handOffFromChat } from "./hand-off.ts";
+import { Elsewhere } from "./elsewhere.ts";
 import { HandoffAhead } from "./hand-off-ahead.ts";
-import { type HistoryFile, openHistory } from "./history-file.ts";
+import { ImmediateCommands } from "./immediate-commands.ts";
 import { leaveAway } from "./leave-away.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
+import { LinkClaims } from "./link-claims.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
-import { OfferedElsewhere } from "./offered-elsewhere.ts";
-import { OpenView } from "./open-view.ts";
-import { QueueView } from "./queue-view.ts";
-import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
 import { Running } from "./running.ts";
-import { SentHere } from "./sent-here.ts";
 import { untilToldToEnd } from "./told-to-end.ts";
-import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
-import { watchHandoff } from "./watch-handoff.ts";
 
 /** Nobody waits for it: a terminal that was just opened has other things to do. In milliseconds. */
 const PRUNE_AFTER_MS = 10_000;
@@ -67,27 +55,20 @@ class Chat implements Disposable {
   readonly #context: CliContext;
   readonly #host: TerminalHost;
   readonly #place: ChatPlace;
-  readonly #history: HistoryFile;
   readonly #news: News;
-  readonly #ahead: TypedAhead;
-  readonly #refusals: RefusalNews;
-  readonly #sentHere: SentHere;
-  readonly #reader: LineReader;
+  readonly #input: ChatInput;
   readonly #deleted: DeletedSession;
   readonly #running = new Running();
   readonly #turns: ChatTurns;
+  readonly #handoffs: ChatHandoffs;
   readonly #handoff: HandoffAhead;
   readonly #modes: ModeSwitch;
-  readonly #offered: OfferedElsewhere;
-  readonly #view: OpenView;
-  readonly #company: Company;
+  readonly #claims: LinkClaims;
+  readonly #commands: ImmediateCommands;
+  readonly #elsewhere: Elsewhere;
   readonly #options: ChatOptions;
   readonly #listening: readonly Disposable[];
-  /** The line that is worked on. */
-  #line: AheadLine | null = null;
   #isLeaving = false;
-  /** Whether the chat goes on when the handoff that runs is over: what is said there is seen meanwhile. */
-  #staysOpen = false;
   /** Whether its window was closed while a turn ran. */
   #isCutOff = false;
   /** What the process ends with where the system told it to. */
@@ -96,84 +77,66 @@ class Chat implements Disposable {
 
   constructor(context: CliContext, host: TerminalHost, options: ChatOptions) {
     const { io, output } = context;
-    const { sessionId, mode, waits = false } = options;
+    const running = this.#running;
     this.#options = options;
-    const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     this.#context = context;
     this.#host = host;
-    this.#history = openHistory(host.home, host.redact);
-    this.#news = createNews(output, host);
-    this.#company = new Company(output, host);
-    this.#refusals = createRefusalNews(output, host.store);
-    this.#sentHere = new SentHere(output, host.store);
-    this.#place = createChatPlace({
+    const ask = (question: string) => this.#input.reader.ask(question);
+    const attempt = (work: () => Promise<void>) => this.#attempt(work);
+    const leave = () => {
+      this.#isLeaving = true;
+    };
+    this.#claims = new LinkClaims(context, host, ask);
+    this.#handoffs = new ChatHandoffs(context, host, running);
+    this.#handoff = new HandoffAhead(context, host);
+    const place = createChatPlace({
       host,
       workingDirectory: io.workingDirectory,
-      sessionId,
-      mode,
-      requestId: () => this.#line?.id,
-      handOff: (from, where, options) => this.#handOff(from, where, options),
-      link: (code) => linkFromChat(context, host, code, (_, question) => this.#ask(question)),
-      ...(canAsk(output) && { confirm: confirmBelow(output, (question) => this.#reader.ask(question)) }),
+      sessionId: options.sessionId,
+      mode: options.mode,
+      requestId: () => this.#input.line?.id,
+      handOff: (from, where, { stays }) => this.#handOff(from, where, stays),
+      link: (code) => this.#claims.link(code),
+      ...(canAsk(output) && { confirm: confirmBelow(output, ask) }),
     });
-    const { container, clock, ids, holder, logger } = host;
-    this.#view = new OpenView({ views: container.resolve(STORE).views, holder, clock, logger });
-    this.#ahead = new TypedAhead({
-      ...{ clock, ids, holder, logger },
-      // In the background: it retries by itself, without a message.
-      lines: container.resolve(STORE).typedLines,
-      session: () => this.#place.current,
-      onKept: ({ text }) => {
-        // Where the queue is drawn, it stands there.
-        if (io.isInteractive && !io.draws && this.#running.what !== null)
-          output.note(`· waits its turn: ${clip(text, 80)}`);
-      },
-      onChange: () => queue.update(),
-    });
-    const queue = new QueueView(output, () => this.#ahead.waiting());
-    this.#reader = createLineReader(output, {
-      history: this.#history.lines,
-      ahead: {
-        push: (line) => this.#ahead.push(line),
-        shift: () => {
-          this.#line = this.#ahead.shift();
-          return this.#line;
-        },
-      },
-      complete: (line) => completeLine(line, this.#place, configured),
-      takeNow: (line) => this.#takeNow(line),
+    this.#place = place;
+    this.#input = new ChatInput(context, host, place, running, {
+      takeNow: (line) => this.#commands.take(line),
       interrupt: () => this.#interrupt(),
-      typed: () => this.#view.typed(),
-      goOn: () => {
-        if (this.#running.what === null && this.#offered.take()) this.#reader.wake();
-      },
+      typed: () => this.#elsewhere.typed(),
+      goOn: () => this.#elsewhere.takeOffer(),
       backTab: () => void this.#attempt(() => this.#modes.next()),
     });
-    this.#modes = new ModeSwitch(output, this.#place);
-    this.#offered = new OfferedElsewhere(output, host, this.#place);
-    this.#handoff = new HandoffAhead(context, host);
+    const { reader, ahead } = this.#input;
+    this.#news = createNews(output, host);
+    this.#modes = new ModeSwitch(output, place);
+    this.#deleted = new DeletedSession(output, place, reader);
+    const shared = { context, host, place, running, news: this.#news };
     this.#turns = new ChatTurns({
-      ...{ context, host, place: this.#place, reader: this.#reader, news: this.#news, ahead: this.#ahead },
-      ...{ running: this.#running, waits, handoff: this.#handoff },
-      command: (line) => this.#commandAtQuestion(line),
-      leave: () => {
-        this.#isLeaving = true;
-      },
+      ...{ ...shared, reader, ahead, leave, handoff: this.#handoff, waits: options.waits ?? false },
+      command: (line) => this.#commands.takeAtQuestion(line),
     });
-    this.#deleted = new DeletedSession(output, this.#place, this.#reader);
+    this.#commands = new ImmediateCommands({
+      ...{ output, place, running, ahead, attempt, leave, modes: this.#modes, handoff: this.#handoff },
+      print: (result) => this.#print(result),
+    });
+    this.#elsewhere = new Elsewhere({
+      ...{ ...shared, modes: this.#modes, deleted: this.#deleted, turns: this.#turns },
+      ...{ handoffs: this.#handoffs, claims: this.#claims },
+      isLeaving: () => this.#isLeaving,
+      wake: () => reader.wake(),
+    });
     this.#listening = [
-      host.store.watch(() => void this.#showNews()),
-      io.onSignal("SIGINT", () => this.#reader.interrupt()),
+      host.store.watch(() => void this.#elsewhere.show()),
+      io.onSignal("SIGINT", () => reader.interrupt()),
       ...untilToldToEnd(io, (exit) => this.#end(exit)),
       pruneRegularly({
         ...{ ...host, delayMs: PRUNE_AFTER_MS },
-        also: () => pruneOutputs(host.home, clock, async (id) => (await host.store.sessions.get(id)) !== null),
+        also: () => pruneOutputs(host.home, host.clock, async (id) => (await host.store.sessions.get(id)) !== null),
       }),
-      this.#reader,
-      queue,
+      this.#input,
       this.#modes,
-      this.#offered,
-      this.#view,
+      this.#elsewhere,
       this.#news,
     ];
   }
@@ -183,34 +146,31 @@ class Chat implements Disposable {
     const { sessionId, mode } = this.#options;
     if (sessionId !== null && mode !== undefined) await this.#host.store.sessions.setMode(sessionId, mode);
     await this.#modes.show();
-    if (io.isInteractive) {
-      await this.#refusals.open();
-      if (sessionId === null) await this.#sentHere.show(null);
-    }
+    await this.#elsewhere.open(sessionId);
     if (sessionId !== null) await this.#openSession(sessionId);
     else if (io.isInteractive) await noteLeftLines(this.#parts());
     await this.#askAboutHomes();
     while (!this.#isLeaving) {
-      this.#noteOpen();
-      await this.#attempt(() => this.#answerClaims());
+      this.#elsewhere.noteOpen();
+      await this.#attempt(() => this.#claims.answer());
       await this.#attempt(() => this.#turns.tend());
       if (this.#isLeaving) break;
-      await this.#attempt(() => this.#offered.look());
-      if (this.#offered.isTaken()) {
+      await this.#attempt(() => this.#elsewhere.offer());
+      if (this.#elsewhere.isOfferTaken()) {
         await this.#attempt(() => this.#handle("/continue"));
         continue;
       }
-      const line = await this.#reader.next();
+      const line = await this.#input.reader.next();
       if (line === null) break;
       if (line.trim() === "") continue;
-      if (io.isInteractive && codeIn(line) === null) this.#history.add(line);
-      this.#line ??= this.#ahead.begin(line);
+      if (io.isInteractive && codeIn(line) === null) this.#input.history.add(line);
+      this.#input.line ??= this.#input.ahead.begin(line);
       const before = this.#place.current;
       await this.#attempt(() => this.#handle(line));
       // What came while it was worked on.
-      if (!this.#isLeaving) void this.#showNews();
-      await this.#attempt(() => this.#ahead.done({ leadsOn: this.#place.current !== before }));
-      this.#line = null;
+      if (!this.#isLeaving) void this.#elsewhere.show();
+      await this.#attempt(() => this.#input.ahead.done({ leadsOn: this.#place.current !== before }));
+      this.#input.line = null;
       // A gateway may have begun to serve one meanwhile.
       if (io.isInteractive && !this.#isLeaving) await this.#askAboutHomes();
     }
@@ -219,18 +179,13 @@ class Chat implements Disposable {
     return this.#failures + this.#turns.failures > 0 ? 1 : this.#turns.exit;
   }
 
-  /** Lets others know which session is open where a person sits. */
-  #noteOpen(): void {
-    if (this.#context.io.isInteractive && !this.#isLeaving) this.#view.turnTo(this.#place.current);
-  }
-
   /** What is left of what was typed ahead is for whoever opens the session next. */
   async #leave(): Promise<void> {
     const { io, output } = this.#context;
-    await this.#view.close();
+    await this.#elsewhere.close();
     const jobs = this.#host.container.resolve(JOBS).running().length;
     if (jobs > 0) output.note(`Stopping ${count(jobs, "command")} that ran in the background.`);
-    const left = await this.#ahead.leave();
+    const left = await this.#input.ahead.leave();
     // What was cut off with its window was seen by nobody.
     if (!this.#isCutOff) await this.#attempt(() => leaveAway(output, this.#host.store, this.#place.current));
     if (left === null || !io.isInteractive) return;
@@ -250,7 +205,7 @@ class Chat implements Disposable {
     if (resolveCommand(command.name, place).name === "quit") {
       this.#isLeaving = true;
       // What a script has behind it is not meant to be read.
-      if (!this.#context.io.isInteractive) await this.#ahead.drop();
+      if (!this.#context.io.isInteractive) await this.#input.ahead.drop();
       return;
     }
     await this.#deleted.tell();
@@ -275,42 +230,15 @@ class Chat implements Disposable {
       if (deleted === null) throw error;
       if (!(await this.#deleted.mayBeginAnew(deleted))) return;
       await this.#place.leaveSession?.();
-      this.#ahead.lose();
+      this.#input.ahead.lose();
       await this.#turns.say(text, { isAgain });
     }
   }
 
-  async #commandAtQuestion(line: string): Promise<boolean> {
-    const { name = "" } = parseCommand(line) ?? {};
-    const command = findCommand(name);
-    if (command?.name === "quit") {
-      this.#isLeaving = true;
-      return false;
-    }
-    if (command !== null && !command.immediate) {
-      this.#context.output.note(`/${command.name} works when the question is answered, or left with Ctrl-C.`);
-    } else if (!this.#takeNow(line)) {
-      await this.#attempt(async () => void resolveCommand(name, this.#place));
-    }
-    return true;
-  }
-
-  #handOff(from: ChatPlace, where: string, options: { readonly stays: boolean }): Promise<CommandResult> {
-    this.#staysOpen = options.stays;
-    return this.#running.run("handoff", async (signal) => {
-      const deps = { context: this.#context, host: this.#host, reader: this.#reader, signal };
-      const { hasLeft } = await handOffFromChat(deps, from, where, options);
-      this.#isLeaving ||= hasLeft;
-      return { reply: "" };
-    });
-  }
-
-  /** Shows the steps of a handoff that takes the session which was just opened somewhere. */
-  #watchHandoff(id: SessionId): Promise<void> {
-    const { io, output } = this.#context;
-    if (!io.isInteractive) return Promise.resolve();
-    this.#staysOpen = true;
-    return this.#running.run("handoff", (signal) => watchHandoff(output, this.#host, id, signal));
+  async #handOff(from: ChatPlace, where: string, stays: boolean): Promise<CommandResult> {
+    const { hasLeft } = await this.#handoffs.handOff(this.#input.reader, from, where, { stays });
+    this.#isLeaving ||= hasLeft;
+    return { reply: "" };
   }
 
   /** `takesAlong`: what was written here before is answered in it. */
@@ -318,78 +246,18 @@ class Chat implements Disposable {
     // Keep the title, in case the session is deleted.
     await this.#place.session();
     await this.#news.open(id);
-    if (this.#context.io.isInteractive) await this.#company.show(id);
+    await this.#elsewhere.showCompany(id);
     await this.#modes.show();
-    if (this.#context.io.isInteractive) await this.#sentHere.take(id);
+    await this.#elsewhere.take(id);
     await offerLeftLines(this.#parts(), id);
-    await this.#attempt(() => this.#watchHandoff(id));
+    await this.#attempt(() => this.#handoffs.watch(id));
     await this.#turns.open(id, { takesAlong });
-    await this.#showNews();
+    await this.#elsewhere.show();
   }
 
   #askAboutHomes(): Promise<void> {
     const { io, output } = this.#context;
-    return askAboutHomes(this.#host, output, io.isInteractive ? (question) => this.#reader.ask(question) : null);
-  }
-
-  async #hasClaims(): Promise<boolean> {
-    if (!this.#context.io.isInteractive) return false;
-    return (await this.#host.store.codes.list("link")).some(({ state }) => state === "taken");
-  }
-
-  /** Link codes that somebody sent, whose account is to be confirmed here. */
-  async #answerClaims(): Promise<void> {
-    if (this.#context.io.isInteractive)
-      await answerClaims(this.#context, this.#host, (_, question) => this.#ask(question));
-  }
-
-  async #ask(question: string): Promise<boolean | null> {
-    const answer = await this.#reader.ask(`${question} (y/n)`);
-    return answer === null ? null : isYes(answer);
-  }
-
-  /** What other places and terminals wrote, as soon as it is there; a turn of our own shows it by itself. */
-  async #showNews(): Promise<void> {
-    try {
-      this.#noteOpen();
-      const { isWaiting } = this.#turns;
-      const looksOn = isWaiting || (this.#running.what === "handoff" && this.#staysOpen);
-      if (this.#running.what !== null && !looksOn) return;
-      const session = await this.#place.session();
-      if (session === null) await this.#deleted.tell();
-      else await this.#news.show(session.id, { isQuiet: looksOn });
-      if (this.#running.what !== null) return;
-      this.#modes.seen(session);
-      await this.#offered.look();
-      if (this.#context.io.isInteractive) {
-        if (session !== null) await this.#company.show(session.id);
-        await this.#refusals.show(session?.id ?? null);
-        await this.#sentHere.show(session?.id ?? null);
-      }
-      if ((await this.#turns.isDue()) || (await this.#hasClaims())) this.#reader.wake();
-    } catch (error) {
-      // Looked at again with the next change: the store may be busy, or closing.
-      this.#host.logger.debug({ error }, "could not look at what is new");
-    }
-  }
-
-  /** A command that does not wait for its turn, typed while something runs. */
-  #takeNow(line: string): boolean {
-    const command = parseCommand(line);
-    if (command?.name === "handoff" && command.argument !== "" && this.#running.what === "turn") {
-      void this.#attempt(() => this.#handoff.ask(this.#place, command.argument));
-      return true;
-    }
-    if (command?.name === "now" && command.argument !== "" && this.#running.what === "turn") {
-      this.#ahead.push(command.argument, { isNow: true });
-      return true;
-    }
-    if (command === null || findCommand(command.name)?.immediate !== true) return false;
-    void this.#attempt(async () => {
-      this.#print(await runCommand(command.name, this.#place, command.argument));
-      await this.#modes.show();
-    });
-    return true;
+    return askAboutHomes(this.#host, output, io.isInteractive ? (question) => this.#input.reader.ask(question) : null);
   }
 
   #interrupt(): void {
@@ -403,12 +271,12 @@ class Chat implements Disposable {
     }
     this.#running.abort();
     if (!io.isInteractive) {
-      void this.#attempt(() => this.#ahead.drop());
-      this.#reader.end();
+      void this.#attempt(() => this.#input.ahead.drop());
+      this.#input.reader.end();
     } else if (isWaiting) {
       // What is taken back says so itself.
     } else if (this.#running.what === null) {
-      this.#reader.discard();
+      this.#input.reader.discard();
       output.note("Nothing is running. /quit or Ctrl-D leaves.");
     }
   }
@@ -423,12 +291,12 @@ class Chat implements Disposable {
       this.#isCutOff = true;
       this.#running.abort();
     }
-    this.#reader.end();
+    this.#input.reader.end();
   }
 
   #parts(): LeftLinesParts {
     const { store, holder } = this.#host;
-    return { output: this.#context.output, store, holder, reader: this.#reader, ahead: this.#ahead };
+    return { output: this.#context.output, store, holder, reader: this.#input.reader, ahead: this.#input.ahead };
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
