@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { SessionKey } from "../adapter/session-key.ts";
 import { PlatformError } from "../base/errors.ts";
 import { CONFIG } from "../config/config.ts";
+import { readersAt } from "../handoff/readers.ts";
 import { checkHandoff, requestHandoff } from "../handoff/request-handoff.ts";
 import { resolvePlace } from "../handoff/resolve-place.ts";
 import type { Host } from "../host/host.ts";
@@ -217,11 +218,11 @@ describe("a place by name", () => {
     await gateway();
     const host = await terminal();
     await until(async () => (await host.store.grants.current({ platform: "loopback", account: undefined })) !== null);
-    const private_ = (id: string) => {
+    const private_ = (id: string, name = id) => {
       const conversation = { platform: "loopback", chatId: `dm-${id}`, kind: "dm" } as const;
       const author = { platform: "loopback", account: undefined, senderId: id, aliases: [], conversation };
       const key = `agent:main:loopback:dm:dm-${id}` as SessionKey;
-      return host.store.places.note({ key, conversation, name: id, word: "heard", person: { author, name: id } });
+      return host.store.places.note({ key, conversation, name, word: "heard", person: { author, name } });
     };
     for (const id of ["ada", "mallory", "person"]) await private_(id);
     const sessionId = await terminalSession(host);
@@ -232,8 +233,26 @@ describe("a place by name", () => {
     };
     expect(await outlook("ada")).toBe("ada");
     expect(await outlook("person")).toBeNull();
-    await expect(outlook("mallory")).rejects.toMatchObject({ code: "PLACE_OF_STRANGER" });
+    // Whoever calls themselves like somebody's chat is not taken for it.
+    await private_("mallory", "dm-ada");
+    expect(await outlook("dm-ada")).toBe("ada");
+    await expect(outlook("dm-mallory")).rejects.toMatchObject({ code: "PLACE_OF_STRANGER" });
   });
+});
+
+test("a private chat is an operator's no longer when the id that makes them one is somebody else's", async () => {
+  const { platform, gateway, until } = machine({ operators: ["+1"], allowedUsers: ["ada"] });
+  platform.numbers.set("ada", "+1");
+  const { store } = (await gateway()).host;
+  await platform.write("Hi", { chatId: "dm-ada", sender: { id: "ada" } });
+  await until(async () => (await store.places.list()).some(({ conversation: at }) => at.chatId === "dm-ada"));
+  const to = await resolvePlace(store, "loopback/dm-ada");
+  if (to.kind !== "conversation") throw new Error("a chat is meant");
+  expect(await readersAt(store, to, { home: null })).toBeNull();
+  platform.numbers.delete("ada");
+  platform.numbers.set("mallory", "+1");
+  await platform.write("Hi", { chatId: "dm-mallory", sender: { id: "mallory" } });
+  expect(await readersAt(store, to, { home: null })).toBe("ada");
 });
 
 describe("/handoff on a platform", () => {

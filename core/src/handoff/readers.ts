@@ -3,9 +3,9 @@ import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Binding } from "../model/binding.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
-import { mayDo } from "../model/may-do.ts";
 import { type PlatformTarget, typedTarget } from "../model/place.ts";
 import type { PlatformAuthor } from "../model/turn.ts";
+import { currentRights } from "../store/current-rights.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
  * operator alone. Throws where the config does not say that others may, and for the private chat of a stranger.
  */
 export async function readersAt(
-  store: Pick<Store, "places" | "grants">,
+  store: Pick<Store, "places" | "grants" | "identities">,
   to: Extract<PlatformTarget, { kind: "conversation" }>,
   { home }: Pick<ServedPlatform, "home">,
 ): Promise<string | null> {
@@ -32,22 +32,23 @@ export async function readersAt(
   const author: PlatformAuthor = person?.author ?? {
     ...{ platform, account, senderId: conversation.chatId, aliases: [], conversation: chatOf(conversation) },
   };
-  const grants = await store.grants.current({ platform, account });
+  // An id that they wrote with may have passed to somebody else since.
+  const rights = await currentRights(store, author);
   // A guest was let into one session only.
-  if (!mayDo(author, "command", grants).ok) throw new HermesError("PLACE_OF_STRANGER", { place: typedTarget(to) });
-  if (mayDo(author, "operators-command", grants).ok) return null;
+  if (!rights.mayDo("command").ok) throw new HermesError("PLACE_OF_STRANGER", { place: typedTarget(to) });
+  if (rights.mayDo("operators-command").ok) return null;
   return person?.name ?? place?.called ?? author.senderId;
 }
 
 /** Who reads a session in a private chat and is no operator: somebody whom the config or the store allows; else null. */
 export async function memberIn(
-  store: Pick<Store, "places" | "grants">,
+  store: Pick<Store, "places" | "grants" | "identities">,
   { key, conversation }: Pick<Binding, "key" | "conversation">,
 ): Promise<string | null> {
   const chat = buildSessionKey(chatOf(conversation));
   const person = (await store.places.get(key))?.person ?? (await store.places.get(chat))?.person;
   if (person == null) return null;
-  const grants = await store.grants.current(person.author);
-  const isMember = mayDo(person.author, "command", grants).ok && !mayDo(person.author, "operators-command", grants).ok;
+  const rights = await currentRights(store, person.author);
+  const isMember = rights.mayDo("command").ok && !rights.mayDo("operators-command").ok;
   return isMember ? (person.name ?? person.author.senderId) : null;
 }

@@ -69,19 +69,19 @@ function targetOf({ key, conversation, called, name }: KnownPlace): PlatformTarg
   return { kind: "conversation", platform, account, key, conversation, name: name ?? called };
 }
 
-/** What the operator called a place in the config counts before what the platform calls it. */
+/** What the operator called a place in the config counts first, and names last: people choose theirs themselves. */
 function named(places: readonly KnownPlace[], text: string): readonly KnownPlace[] {
   const wanted = plain(text);
   const by = (namesOf: (place: KnownPlace) => readonly (string | null | undefined)[]) =>
     places.filter((place) => namesOf(place).some((name) => name != null && plain(name) === wanted));
   const called = by(({ called }) => [called]);
   if (called.length > 0) return called;
-  return by(({ name, key, conversation: { chatId, threadId } }) => [
-    name,
+  const byId = by(({ key, conversation: { chatId, threadId } }) => [
     key,
     threadId === undefined ? chatId : `${chatId}:${threadId}`,
     threadId,
   ]);
+  return byId.length > 0 ? byId : by(({ name }) => [name]);
 }
 
 function plain(name: string): string {

@@ -53,7 +53,7 @@ export async function setAway(
  * whoever carries the handoff out.
  */
 export async function refuseUnmeant(
-  store: Pick<Store, "places" | "grants" | "gateways">,
+  store: Pick<Store, "places" | "grants" | "identities" | "gateways">,
   to: HandoffTarget,
 ): Promise<void> {
   if (to.kind !== "conversation") return;
