@@ -42,6 +42,8 @@ export interface Place extends AsyncDisposable {
   readonly hasThreads: boolean;
   /** The plugin as the config has it. */
   readonly plugin: readonly unknown[];
+  /** The chats besides the home channel. */
+  readonly others: readonly EmulatedChat[];
   /** What a command begins with there. */
   readonly prefix: "/" | "!";
   /** The page is served by the machine's gateway; the others are here already. */
@@ -50,8 +52,8 @@ export interface Place extends AsyncDisposable {
   messages(): Promise<readonly SaidThere[]>;
   /** The threads of the home channel. */
   threads(): Promise<readonly { readonly id: string; readonly name: string }[]>;
-  /** Writes as the operator. */
-  write(text: string, at?: Spot): Promise<void>;
+  /** Writes as the operator, by default in the home channel. */
+  write(text: string, at?: Spot, options?: { readonly mentions: boolean }): Promise<void>;
   /** Presses a choice of a message. False where there are no buttons. */
   press(message: SaidThere, label: string): Promise<boolean>;
   /** Scripts a failure of the platform. Throws where it has no emulator. */
@@ -87,6 +89,10 @@ class EmulatedPlace implements Place {
 
   get hasThreads() {
     return this.#home.hasThreads;
+  }
+
+  get others() {
+    return this.emulator.chats.filter(({ id }) => id !== this.#home.id);
   }
 
   get prefix() {
@@ -129,8 +135,8 @@ class EmulatedPlace implements Place {
     return this.#home.hasThreads ? this.emulator.threads(this.#home.id) : [];
   }
 
-  async write(text: string, at: Spot = { chatId: this.#home.id }): Promise<void> {
-    await this.emulator.receive({ ...spotOf(at), text });
+  async write(text: string, at: Spot = { chatId: this.#home.id }, options = { mentions: false }): Promise<void> {
+    await this.emulator.receive({ ...spotOf(at), text, ...options });
   }
 
   async press(message: SaidThere, label: string): Promise<boolean> {
@@ -158,6 +164,7 @@ class PagePlace implements Place {
   readonly name = "web";
   readonly hasThreads = true;
   readonly plugin = ["@hermes/plugin-web", { port: 0, limits: { messagesPerMinute: 10_000 } }];
+  readonly others = [];
   readonly prefix = "/";
   #machine: HermesMachine | null = null;
   #client: BrowserClient | null = null;
