@@ -16,9 +16,15 @@ export type Request = Code & { readonly who: CodeSender };
  * the time is over.
  */
 export async function letIn(store: Store, { number, who }: Request, name?: string): Promise<Person | null> {
-  if (!(await store.codes.settle(number, "done"))) return null;
-  const person = (await store.people.of(who, who.key)) ?? (await addPerson(store, name ?? who.name ?? who.id));
-  await linkTo(store, who, person, "pairing");
+  const code = await store.codes.get(number);
+  if (code?.state !== "open" && code?.state !== "taken") return null;
+  const known = await store.people.of(who, who.key);
+  const person = known ?? (await addPerson(store, name ?? who.name ?? who.id));
+  if (!(await linkTo(store, number, who, person))) {
+    // Somebody else decided at the same time.
+    if (known === null) await store.people.remove(person.id);
+    return null;
+  }
   await closeAsk(store, number, "taken");
   return person;
 }

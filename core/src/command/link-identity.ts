@@ -46,23 +46,23 @@ export async function linkByCode(linking: Linking, code: Code): Promise<Linked> 
   if (answer === null) return "unanswered";
   // The first answer counts, in whichever terminal.
   if (state === "open" && !(await store.codes.take(number))) throw new HermesError("CODE_INVALID", {});
-  if (!(await store.codes.settle(number, answer ? "done" : "refused"))) throw new HermesError("CODE_INVALID", {});
-  if (!answer) return "refused";
-  await linkTo(store, who, person, "code");
-  return "linked";
+  const isSettled = answer ? await linkTo(store, number, who, person) : await store.codes.settle(number, "refused");
+  if (!isSettled) throw new HermesError("CODE_INVALID", {});
+  return answer ? "linked" : "refused";
 }
 
-/** Makes the identity the person's, with the right that the config gives it, and tells its chat. */
-export async function linkTo(store: Store, who: CodeSender, person: Person, word: "code" | "pairing"): Promise<void> {
+/**
+ * Settles a code: the identity becomes the person's, with the right that the config gives it, and its chat is told, in one
+ * step. False where somebody else decided before, or the time is over.
+ */
+export async function linkTo(store: Store, number: number, who: CodeSender, person: Person): Promise<boolean> {
   const isOperator = (await configRight(store, who)) === "operator";
-  if ((await store.people.link(who, person.id, word, who.name)) === "other-person") {
-    const owner = await store.people.of(who, who.key);
-    throw new HermesError("IDENTITY_TAKEN", { id: who.id, platform: accountName(who), name: owner?.name ?? "" });
-  }
-  if (isOperator && person.role !== "operator") await store.people.setRole(person.id, "operator");
   const { conversation, surface: key } = who;
-  const markdown = word === "pairing" ? WELCOME : LINKED;
-  await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown } }]);
+  const markdown = (await store.codes.get(number))?.kind === "pairing" ? WELCOME : LINKED;
+  const told = [{ key, conversation, message: { kind: "notice", markdown } }] as const;
+  if (!(await store.codes.settle(number, "done", told, person.id))) return false;
+  if (isOperator && person.role !== "operator") await store.people.setRole(person.id, "operator");
+  return true;
 }
 
 const LINKED = "Linked: Hermes knows from now on whose account this is, and your sessions are here too.";

@@ -1,5 +1,6 @@
 import type { Code, CodeKind, CodeSender, NewCode, RedeemCode, Redemption } from "../model/code.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
+import type { UserId } from "../model/session.ts";
 
 /**
  * Stores link codes, pairing codes and passes, as hashes. Each call is atomic, and a code is used once, by the first who
@@ -28,9 +29,15 @@ export interface CodeStore {
   take(number: number): Promise<boolean>;
   /**
    * Records what the operator said about a link or a pairing, and queues what tells those concerned. False, and nothing
-   * is written, where that was said before or the time is over.
+   * is written, where that was said before or the time is over. With `person`, whoever sent the code or asked for it is
+   * linked to that person in the same step; false, too, where they are somebody else's.
    */
-  settle(number: number, state: "done" | "refused", outbox?: readonly NewOutboxEntry[]): Promise<boolean>;
+  settle(
+    number: number,
+    state: "done" | "refused",
+    outbox?: readonly NewOutboxEntry[],
+    person?: UserId | null,
+  ): Promise<boolean>;
   /**
    * Ends a code. Where a pass is in use, its conversation leads to the session no more. False where it was over.
    */

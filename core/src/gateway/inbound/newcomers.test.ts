@@ -1,8 +1,29 @@
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { letIn } from "../../command/let-in.ts";
+import type { Store } from "../../store/store.ts";
 
 afterEach(disposeMachines);
+
+/** A store whose process dies after so many calls. */
+function dyingAfter(store: Store, calls: number): Store {
+  let left = calls;
+  const dying = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get: (target, name) => {
+        const found: unknown = Reflect.get(target, name);
+        if (typeof found === "object" && found !== null) return dying(found);
+        if (typeof found !== "function") return found;
+        return (...args: unknown[]) => {
+          left -= 1;
+          return left < 0
+            ? Promise.reject(new Error("the process is dead"))
+            : (Reflect.apply(found, target, args) as unknown);
+        };
+      },
+    });
+  return dying(store);
+}
 
 const from = (id: string) => ({
   conversation: { platform: "loopback", chatId: `dm-${id}`, kind: "dm" } as const,
@@ -53,6 +74,30 @@ describe("the operator is asked in the private home channel", () => {
     if (!request?.who) throw new Error("nobody asks");
     expect(await letIn(host.store, { ...request, who: request.who })).toMatchObject({ name: "eve" });
     await until(() => question?.text.includes("They were let in") === true);
+  });
+
+  it("who dies while letting a newcomer in leaves it to the next press, once", async () => {
+    for (let calls = 1; calls < 8; calls++) {
+      const { host, owner, press, platform, clock, until, question } = await asked();
+      const [request] = await host.store.codes.list("pairing");
+      if (!request?.who) throw new Error("nobody asks");
+      await letIn(dyingAfter(host.store, calls), { ...request, who: request.who }).catch(() => {});
+      await press(/Let them in/);
+      expect(await owner(), `after ${calls} calls`).toMatchObject({ role: "member" });
+      await clock.advance(3_000);
+      expect(platform.textsIn("dm-eve").filter((text) => text.includes("has let you in"))).toHaveLength(1);
+      await until(() => question?.text.includes("They were let in") === true);
+      await disposeMachines();
+    }
+  });
+
+  it("a press that comes after a no elsewhere says what was decided", async () => {
+    const { host, press, owner, question, until } = await asked();
+    const [request] = await host.store.codes.list("pairing");
+    await host.store.codes.settle(request?.number ?? 0, "refused");
+    await press(/Let them in/);
+    expect(await owner()).toBeNull();
+    await until(() => question?.text.includes("They were not let in") === true);
   });
 
   it("a newcomer is let in whose name is as long as can be, and somebody's already", async () => {

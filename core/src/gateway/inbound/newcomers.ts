@@ -77,7 +77,8 @@ export class Newcomers {
       else await turnAway(store, { ...request, who });
     }
     // Over by now, whoever decided; where a message cannot be edited, the outcome is said.
-    const result = await store.asks.decide(ask.id, choice.verb === "take" ? "taken" : "declined");
+    const isIn = number !== null && (await store.codes.get(number))?.state === "done";
+    const result = await store.asks.decide(ask.id, isIn ? "taken" : "declined");
     if (!adapter.edit && result.state !== "unknown") {
       const { markdown } = closedAsk(result.ask);
       await store.outbox.enqueue([{ key, conversation: at, message: { kind: "notice", markdown } }]);

@@ -1,4 +1,5 @@
 import type { NewCode } from "../../model/code.ts";
+import type { UserId } from "../../model/session.ts";
 import { type CodeStore, DENIED_MS, MOST_REQUESTS, type PairingRequest } from "../code-store.ts";
 import {
   type CodeRow,
@@ -15,6 +16,7 @@ import {
 import type { Context } from "./connection.ts";
 import { steadyIn } from "./expiry.ts";
 import { enqueue } from "./outbox-rows.ts";
+import { addLink } from "./person-links.ts";
 import { redeemCode } from "./redeem-code.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";
 import { readable } from "./text.ts";
@@ -57,11 +59,12 @@ export function sqliteCodes(context: Context): CodeStore {
         return true;
       }),
 
-    settle: (number, state, outbox = []) =>
+    settle: (number, state, outbox = [], person = null) =>
       db.write(() => {
         const row = codeRow(context, number);
         const isWaiting = row?.state === "taken" || (row?.state === "open" && row.kind === "pairing");
         if (!row || !isWaiting || row.kind === "pass" || isLate(context, row)) return false;
+        if (person !== null && !linkSender(context, row, person)) return false;
         endCode(context, number, state);
         enqueue(context, outbox, {});
         return true;
@@ -73,6 +76,15 @@ export function sqliteCodes(context: Context): CodeStore {
         return row !== undefined && revokeRow(context, row);
       }),
   };
+}
+
+/** Makes who sent a code, or asked for it, the person's. False where they are somebody else's, or nobody sent it. */
+function linkSender(context: Context, row: CodeRow, person: UserId): boolean {
+  const { who } = toCode(context, row);
+  const isThere = context.db.get("SELECT 1 FROM people WHERE id = ?", person) !== undefined;
+  return (
+    isThere && who !== null && addLink(context, who, person, row.kind === "pairing" ? "pairing" : "code", who.name)
+  );
 }
 
 function add(

@@ -6,7 +6,7 @@ import type { PeopleStore } from "../people-stores.ts";
 import { codeRows, revokeRow } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
 import { grantedPeople } from "./granted-people.ts";
-import { dropLink, giveAllOf, type LinkRow, linkOf, stopTurnsOf } from "./person-links.ts";
+import { addLink, dropLink, type LinkRow, linkOf, stopTurnsOf } from "./person-links.ts";
 import { foldCase, readable } from "./text.ts";
 
 interface PersonRow {
@@ -77,20 +77,7 @@ export function sqlitePeople(context: Context): PeopleStore {
     link: (identity, person, word, name) =>
       db.write(() => {
         if (personOf(context, person) === null) throw new HermesError("PERSON_UNKNOWN", { reference: person });
-        const { platform, account = "", key } = identity;
-        const known = linkOf(context, identity);
-        if (known && known.person !== person) return "other-person";
-        db.run(
-          `INSERT INTO person_identities (platform, account, key, person, name, since, word)
-           VALUES ($platform, $account, $key, $person, $name, $since, $word)
-           ON CONFLICT (platform, account, key) DO UPDATE SET name = coalesce(excluded.name, name)`,
-          {
-            ...{ platform, account, key, person, word, since: clock.now() },
-            name: name === null ? null : readable(shortName(name)),
-          },
-        );
-        giveAllOf(context, identity, person);
-        return "linked";
+        return addLink(context, identity, person, word, name) ? "linked" : "other-person";
       }),
 
     unlink: (identity) => db.write(() => dropLink(context, identity)),

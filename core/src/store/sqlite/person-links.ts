@@ -1,7 +1,9 @@
+import { shortName } from "../../base/one-line.ts";
 import { type IdentityKey, userOfIdentity } from "../../model/person.ts";
 import type { UserId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
 import { expireAsksOf } from "./open-ask.ts";
+import { readable } from "./text.ts";
 
 /** A link of an identity to a person, as it is stored. */
 export interface LinkRow {
@@ -30,6 +32,30 @@ export function linkOf({ db }: Context, { platform, account = "", key }: Identit
     "SELECT * FROM person_identities WHERE platform = +? AND account = +? AND key = +?",
     ...[platform, account, key],
   );
+}
+
+/** Makes an identity a person's. False, and nothing is written, where it is somebody else's. */
+export function addLink(
+  context: Context,
+  identity: IdentityKey,
+  person: UserId,
+  word: LinkRow["word"],
+  name: string | null,
+): boolean {
+  const { platform, account = "", key } = identity;
+  const known = linkOf(context, identity);
+  if (known && known.person !== person) return false;
+  context.db.run(
+    `INSERT INTO person_identities (platform, account, key, person, name, since, word)
+     VALUES ($platform, $account, $key, $person, $name, $since, $word)
+     ON CONFLICT (platform, account, key) DO UPDATE SET name = coalesce(excluded.name, name)`,
+    {
+      ...{ platform, account, key, person, word, since: context.clock.now() },
+      name: name === null ? null : readable(shortName(name)),
+    },
+  );
+  giveAllOf(context, identity, person);
+  return true;
 }
 
 /** Makes what an unlinked identity began the person's. */

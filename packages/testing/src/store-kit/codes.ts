@@ -101,6 +101,23 @@ export function describeCodes(test: StoreTest): void {
       expect(await kit.store.codes.settle(late.number, "done")).toBe(false);
     });
 
+    test("a yes links who sent the code, in one step, unless they are another's", async (kit) => {
+      const { people, codes } = kit.store;
+      const [ada, bob] = [
+        await people.add({ name: "Ada", role: "member" }),
+        await people.add({ name: "Bob", role: "member" }),
+      ];
+      const { code, number } = await link(kit);
+      await send(kit, code, "ada");
+      expect(await codes.settle(number, "done", [entry("You are linked.")], ada.id)).toBe(true);
+      expect(await people.of({ platform: "pager", account: undefined }, "ada")).toMatchObject({ id: ada.id });
+      const again = await link(kit);
+      await send(kit, again.code, "ada");
+      expect(await codes.settle(again.number, "done", [entry("You are linked.")], bob.id)).toBe(false);
+      expect(await kit.drain(entry("").key, await kit.gateway())).toEqual(["You are linked."]);
+      expect(await codes.settle(again.number, "refused")).toBe(true);
+    });
+
     test("a code that a chat asked for is used in the terminal, and nowhere else", async (kit) => {
       const { code, number } = await link(kit, { who: senderOf("ada") });
       expect(await reason(send(kit, code, "eve"))).toBe("not-theirs");
