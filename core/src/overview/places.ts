@@ -1,3 +1,4 @@
+import { memberIn } from "../handoff/readers.ts";
 import { typedPlace } from "../handoff/resolve-place.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import type { KnownPlace } from "../model/known-place.ts";
@@ -15,13 +16,15 @@ export interface PlaceDocument {
   /** `home`, named in the `config`, `heard` of, or the `terminal`. */
   readonly kind: "terminal" | "home" | "config" | "heard";
   readonly isShared: boolean;
+  /** Who besides operators reads it, to begin a sentence: `Everybody in #general`, `Grace`; null for nobody. */
+  readonly readBy: string | null;
   /** Milliseconds since 1970; null where that is not known. */
   readonly lastUsedAt: number | null;
 }
 
 /** Every place that a session can be handed to: the terminal, the home channels, then the others by when they were used. */
 export async function placesDocument(
-  store: Pick<Store, "gateways" | "places">,
+  store: Pick<Store, "gateways" | "places" | "grants">,
 ): Promise<{ readonly places: readonly PlaceDocument[] }> {
   const known = await store.places.list();
   const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
@@ -30,9 +33,9 @@ export async function placesDocument(
   const terminal = { type: "terminal", name: "terminal", platform: null, account: null, kind: "terminal" } as const;
   return {
     places: [
-      { ...terminal, isShared: false, lastUsedAt: null },
+      { ...terminal, isShared: false, readBy: null, lastUsedAt: null },
       ...homes.map((home) => homeDocument(home, known)),
-      ...known.filter(({ key }) => !isHome.has(key)).map(placeDocument),
+      ...(await Promise.all(known.filter(({ key }) => !isHome.has(key)).map((place) => placeDocument(store, place)))),
     ],
   };
 }
@@ -42,19 +45,22 @@ function homeDocument(
   known: readonly KnownPlace[],
 ): PlaceDocument {
   const place = known.find(({ key }) => key === home?.key);
+  const isShared = home?.kind !== "dm";
   return {
     type: takesHandoffs ? platform : typedAccount({ platform, account }),
     name: home?.name ?? place?.name ?? null,
-    ...{ platform, account: account ?? null, kind: "home", isShared: home?.kind !== "dm" },
+    ...{ platform, account: account ?? null, kind: "home", isShared },
+    readBy: isShared ? `Everybody in ${home?.name ?? place?.name ?? home?.chatId}` : null,
     lastUsedAt: place?.heardAt ?? null,
   };
 }
 
-function placeDocument(place: KnownPlace): PlaceDocument {
+async function placeDocument(store: Pick<Store, "places" | "grants">, place: KnownPlace): Promise<PlaceDocument> {
   const { called, name, conversation, word, heardAt } = place;
-  const { platform, account, kind } = conversation;
+  const { platform, account, kind, chatId } = conversation;
   return {
     ...{ type: typedPlace(place), name: called ?? name, platform, account: account ?? null },
     ...{ kind: word, isShared: kind !== "dm", lastUsedAt: heardAt },
+    readBy: kind === "dm" ? await memberIn(store, place) : `Everybody in ${name ?? called ?? chatId}`,
   };
 }

@@ -74,6 +74,7 @@ test("a member in whose private chat the session is open is named before one wri
   await store.bindings.bind({ key, conversation, sessionId: id, mirrors: false });
   const chat = bench.start(["resume", "plan"], { interactive: true });
   await chat.printed("Grace on pager can read this session.");
+  expect((await bench.hermes("places")).stdout).toContain("pager/Grace  private, Grace reads it, used just now");
   await store.bindings.unbind(key);
   await chat.printed("This session can no longer be read on pager.");
   chat.end();

@@ -11,11 +11,12 @@ export async function listPlaces({ output, withHost }: CliContext): Promise<unde
       output.document(document);
       if (output.json) return;
       const { bold, dim } = output.colors;
-      for (const { type, name, kind, isShared, lastUsedAt } of document.places) {
+      for (const { type, name, kind, isShared, readBy, lastUsedAt } of document.places) {
         const what = kind === "home" ? `home channel${name === null ? "" : ` “${name}”`}` : null;
         const words = [
           what,
           kind === "terminal" ? null : isShared ? "others read it" : "private",
+          isShared || readBy === null ? null : `${readBy} reads it`,
           lastUsedAt === null ? null : `used ${sayAgo(clock.now(), lastUsedAt)}`,
         ].filter((word) => word !== null);
         output.line(styled`${bold(type)}${words.length === 0 ? "" : dim(`  ${words.join(", ")}`)}`);

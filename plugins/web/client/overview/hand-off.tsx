@@ -22,9 +22,9 @@ export function HandOff({ id }: { id: string }) {
         </select>
         {place !== undefined && (
           <ActButton
-            action={{ do: "hand-off", id, to: place.type, yes: place.isShared }}
+            action={{ do: "hand-off", id, to: place.type, yes: place.readBy !== null }}
             done="Asked for. It is shown below how it goes."
-            question={`Hand this session off to ${place.type}?${place.isShared ? " Others can read it there." : ""}`}
+            question={`Hand this session off to ${place.type}?${place.readBy === null ? "" : ` ${place.readBy} will be able to read it.`}`}
             style="primary"
           >
             Hand off

@@ -75,7 +75,7 @@ export function Places() {
   const shown = useDocument<{ readonly places: readonly WirePlace[] }>("places");
   return (
     <Items shown={shown} of={({ places }) => places} empty="No place is known yet.">
-      {({ type, name, kind, isShared, lastUsedAt }) => (
+      {({ type, name, kind, isShared, readBy, lastUsedAt }) => (
         <Item
           key={type}
           name={<Text text={type} />}
@@ -83,6 +83,7 @@ export function Places() {
             kind === "home" ? "home channel" : "",
             name === null ? "" : <Text key="name" text={name} />,
             kind === "terminal" ? "" : isShared ? "others read it" : "private",
+            isShared || readBy === null ? "" : <Text key="reader" text={`${readBy} reads it`} />,
             lastUsedAt === null ? "" : <>used {<Ago at={lastUsedAt} />}</>,
           ]}
         />

@@ -307,5 +307,6 @@ export interface WirePlace {
   readonly name: string | null;
   readonly kind: string;
   readonly isShared: boolean;
+  readonly readBy: string | null;
   readonly lastUsedAt: number | null;
 }
