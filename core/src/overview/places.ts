@@ -24,7 +24,7 @@ export interface PlaceDocument {
 
 /** Every place that a session can be handed to: the terminal, the home channels, then the others by when they were used. */
 export async function placesDocument(
-  store: Pick<Store, "gateways" | "places" | "grants">,
+  store: Pick<Store, "gateways" | "places" | "grants" | "identities">,
 ): Promise<{ readonly places: readonly PlaceDocument[] }> {
   const known = await store.places.list();
   const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
@@ -55,7 +55,10 @@ function homeDocument(
   };
 }
 
-async function placeDocument(store: Pick<Store, "places" | "grants">, place: KnownPlace): Promise<PlaceDocument> {
+async function placeDocument(
+  store: Pick<Store, "places" | "grants" | "identities">,
+  place: KnownPlace,
+): Promise<PlaceDocument> {
   const { called, name, conversation, word, heardAt } = place;
   const { platform, account, kind, chatId } = conversation;
   return {

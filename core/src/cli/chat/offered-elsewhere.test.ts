@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -43,6 +45,16 @@ test("a terminal offers what was used on a platform, and Ctrl-G keeps what is ty
   expect(await chat.ended).toBe(0);
   expect(await texts(id)).toEqual(["sow it", "contents", "it is sown", "and water it", "Watered."]);
   expect(await bench.host.store.sessions.count()).toBe(1);
+});
+
+test("a terminal offers nothing where the config has continuity off", async () => {
+  writeFileSync(join(bench.home, "hermes.config.json"), '{ "continuity": "off" }', { mode: 0o600 });
+  await usedOnPager();
+  const chat = bench.start([], { interactive: true });
+  await chat.printed("/help lists the commands");
+  chat.end();
+  expect(await chat.ended).toBe(0);
+  expect(chat.stdout() + chat.stderr()).not.toContain("goes on with it");
 });
 
 test("what was sent to the terminal is offered there first", async () => {
