@@ -250,7 +250,9 @@ describe.runIf(hasChromium())("the operator's overview on the page", { timeout: 
     const page = await openOverview(`/sessions/${id}`);
     await page.getByLabel("Place", { exact: true }).selectOption("pager");
     await page.getByRole("button", { name: "Hand off" }).click();
-    const dialog = page.getByRole("dialog", { name: /^Hand this session off to pager\? Everybody in Team will be able to read it/ });
+    const dialog = page.getByRole("dialog", {
+      name: /^Hand this session off to pager\? Everybody in Team will be able to read it/,
+    });
     await dialog.getByRole("button", { name: "Hand off" }).click();
     await page.getByText("Asked for. It is shown below how it goes.").waitFor();
     const way = page.getByRole("region", { name: "The way it took" });
