@@ -32,7 +32,7 @@ describe("a handoff", () => {
     expect(await outcome).toBe("pending");
   });
 
-  it("a terminal that was stopped hands nothing off that another one has handed off there", async () => {
+  it("a terminal that was stopped repeats no handoff that another one has made", async () => {
     const { platform, gateway, terminal, until, clock } = machine({}, ["The plan is X.", "We stand at X."]);
     const host = await terminal();
     const sessionId = await terminalSession(host);

@@ -240,7 +240,7 @@ describe("a place by name", () => {
   });
 });
 
-test("a private chat is an operator's no longer when the id that makes them one is somebody else's", async () => {
+test("a chat is an operator's no longer once their id is somebody else's", async () => {
   const { platform, gateway, until } = machine({ operators: ["+1"], allowedUsers: ["ada"] });
   platform.numbers.set("ada", "+1");
   const { store } = (await gateway()).host;

@@ -180,7 +180,7 @@ it("/handoff in a chat is taken while its turn runs", async () => {
   held.open();
 });
 
-it("a turn that waited for a question is not answered to whoever was removed meanwhile", async () => {
+it("a turn that waited is not answered to somebody who was removed meanwhile", async () => {
   const { platform, gateway, until, say, clock, model, ran } = asking({}, [[touch(), { say: "The secret is 42." }]]);
   const { store } = (await gateway()).host;
   const { id } = await store.people.add({ name: "Eve", role: "operator" });
