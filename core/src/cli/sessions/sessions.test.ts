@@ -50,7 +50,7 @@ describe("hermes sessions", () => {
     const { stdout } = await bench.hermes("sessions", "where", "plan");
     expect(stdout).toContain("last used in the terminal, just now");
     expect(stdout).toContain("open on pager, used just now");
-    expect(stdout).toContain(`→ pager: pending, just now  ${id}`);
+    expect(stdout).toContain(`  terminal → pager: pending, just now  ${id}`);
     expect((await bench.hermes("sessions", "where", "plan", "--json")).json()).toMatchObject({
       ...{ id: session.id, title: "plan", lastPlace: "in the terminal", openQuestions: 0, turn: null, approvals: [] },
       places: [{ key, name: "on pager", account: "pager" }],

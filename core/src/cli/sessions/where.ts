@@ -14,7 +14,7 @@ export async function showWhere({ output, withHost }: CliContext, reference: str
       const document = await whereDocument(host, id);
       output.document(document);
       if (output.json) return;
-      const { title, lastPlace, updatedAt, places, turn, approvals, handoffs } = document;
+      const { title, lastPlace, updatedAt, places, turn, approvals, handoffs, way } = document;
       const { bold, dim } = output.colors;
       const ago = (then: number) => sayAgo(clock.now(), then);
       output.line(bold(title ?? id));
@@ -27,12 +27,12 @@ export async function showWhere({ output, withHost }: CliContext, reference: str
       for (const { code, tool, summary } of approvals) {
         output.line(styled`  ${bold(code)} asks: ${tool}: ${summary}`);
       }
-      for (const handoff of handoffs) {
-        const { state, place, link, requestedAt } = handoff;
-        const [platform, handoffId] = [handoff.platform ?? "", handoff.handoffId ?? ""];
-        const to = [place, link].filter((part) => part !== null).join(", ");
-        output.line(styled`  → ${platform}: ${state ?? ""}, ${ago(requestedAt)}  ${dim(handoffId)}`);
-        if (to !== "") output.line(`     ${to}`);
+      const hops = new Map(way.map((hop) => [String(hop.handoffId), hop]));
+      for (const { handoffId, platform, state, link, requestedAt } of handoffs) {
+        const hop = hops.get(handoffId ?? "");
+        const moved = `${hop?.from ?? ""} → ${hop?.to ?? platform ?? ""}`;
+        output.line(styled`  ${moved}: ${state ?? ""}, ${ago(requestedAt)}  ${dim(handoffId ?? "")}`);
+        if (link !== null) output.line(`     ${link}`);
       }
     },
     { needsConfig: false },
