@@ -20,6 +20,8 @@ import { swapHomes } from "../../host/finish-restore.ts";
 import { prepareHome } from "../../host/home.ts";
 import { openStore } from "../../host/open-store.ts";
 import type { ApprovalId, NewApproval } from "../../model/approval.ts";
+import { newAskId } from "../../model/ask.ts";
+import { homeOf } from "../../model/place.ts";
 import { EVERY_SESSION, OPERATOR } from "../../model/session.ts";
 import { TOOL_NOT_RUN } from "../../model/transcript.ts";
 import type { Store } from "../../store/store.ts";
@@ -207,6 +209,40 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
       expect(await approvals.byCode("k3mxp")).toMatchObject({ state: "cancelled" });
       const rows = await transcripts.read(sessionId);
       expect(rows.slice(2)).toMatchObject([{ text: TOOL_NOT_RUN, toolCallId: "1.1" }, { internal: true }]);
+    });
+  });
+
+  test("a restored store takes no offer and sends no session away that it held", async () => {
+    const holder = { id: "one", host: "here", pid: 1, pidStart: "1", role: "gateway" } as const;
+    const at = { key: KEY, conversation: CHAT };
+    const { session, fresh, ask } = await withStore(async (store) => {
+      const session = await begin("plan")(store);
+      const fresh = await begin("fresh")(store);
+      await store.bindings.bind({ ...at, sessionId: fresh.id, mirrors: false });
+      const accepted = await store.inbox.acceptInbound(KEY, inbound("m1", Date.now()));
+      if (accepted.outcome !== "accepted") throw new Error(accepted.outcome);
+      const ask = newAskId();
+      await store.turns.startTurn({
+        ...{ sessionId: fresh.id, holder, leaseMs: 60_000, surface: KEY },
+        cause: { kind: "inbox", inboxId: accepted.row.id },
+        message: { role: "user", text: "Hello" },
+        offer: {
+          ...{ id: ask, kind: "offer", person: OPERATOR, sessionId: session.id, at: [at], ttlMs: 1_800_000 },
+          message: { kind: "question", markdown: "Go on?", choices: [] },
+          outcomes: { taken: "Yes.", declined: "No.", expired: "Over." },
+        },
+      });
+      expect(await store.asks.takeAlong(ask)).toMatchObject({ state: "waits" });
+      await store.away.set(session.id, { to: homeOf("pager"), restMs: 1_000, by: OPERATOR });
+      return { session, fresh, ask };
+    });
+    await hermes("backup", file);
+    expect(await hermes("restore", file, "--yes")).toMatchObject({ code: 0 });
+    await withStore(async (store) => {
+      expect(await store.asks.takeAlong(ask)).toMatchObject({ state: "over", ask: { state: "expired" } });
+      expect(await store.bindings.get(KEY)).toMatchObject({ sessionId: fresh.id });
+      expect(await store.turns.running(session.id)).toBeNull();
+      expect(await store.away.get(session.id)).toBeNull();
     });
   });
 

@@ -87,7 +87,7 @@ export function lockAlone(file: string): Disposable | null {
 /**
  * Prepares a store that was copied at `copiedAt` for use from `now` on. What it was about to do may have been done
  * since: unsent messages are held back as uncertain, waiting messages of people count
- * as done, handoffs as failed, open turns are closed, and messages written before now are no longer accepted.
+ * as done, handoffs as failed, open turns and offers are closed, no session goes anywhere by itself, and messages written before now are no longer accepted.
  */
 export function settleRestored(file: string, copiedAt: number, now: number): HeldBack {
   const database = new SqliteDatabase(file, { fileMustExist: true });
@@ -126,6 +126,9 @@ function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
      WHERE state IN ('pending', 'running')`,
     now,
   );
+  // Somebody may have taken or refused them, and a session may have gone by itself.
+  run("UPDATE asks SET state = 'expired', wanted_at = NULL, decided_at = ? WHERE state = 'open'", now);
+  run("UPDATE sessions SET away = NULL WHERE away IS NOT NULL");
   closeOpenTurns(database, now);
   // They may have been used, or revoked, since the copy.
   run("UPDATE codes SET state = 'revoked', ended_at = ? WHERE state IN ('open', 'taken')", now);
