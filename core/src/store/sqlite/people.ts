@@ -1,12 +1,19 @@
 import { HermesError } from "../../base/errors.ts";
 import { shortName } from "../../base/one-line.ts";
-import { PERSON_NAME_LIMIT, type Person, type PersonIdentity, type PersonRole } from "../../model/person.ts";
+import {
+  type IdentityKey,
+  PERSON_NAME_LIMIT,
+  type Person,
+  type PersonIdentity,
+  type PersonRole,
+  userOfIdentity,
+} from "../../model/person.ts";
 import { OPERATOR, type UserId } from "../../model/session.ts";
 import type { PeopleStore } from "../people-stores.ts";
 import { codeRows, revokeRow } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
 import { grantedPeople } from "./granted-people.ts";
-import { addLink, dropLink, type LinkRow, linkOf, stopTurnsOf } from "./person-links.ts";
+import { addLink, dropLink, type LinkRow, leaveSessions, linkOf, stopTurnsOf } from "./person-links.ts";
 import { foldCase, readable } from "./text.ts";
 
 interface PersonRow {
@@ -46,7 +53,10 @@ export function sqlitePeople(context: Context): PeopleStore {
         if (id === OPERATOR) throw new HermesError("PERSON_IS_TERMINAL", {});
         db.run("UPDATE people SET role = ? WHERE id = ?", role, id);
         if (person.role === "operator" && role !== "operator") {
-          for (const identity of person.identities) stopTurnsOf(context, identity);
+          for (const identity of person.identities) {
+            stopTurnsOf(context, identity);
+            leaveSessions(context, identity, id);
+          }
           // Only operators may give a session away.
           for (const row of codeRows(context, `${IN_FORCE} AND kind = 'pass' AND issuer = ?`, id))
             revokeRow(context, row);
@@ -67,7 +77,7 @@ export function sqlitePeople(context: Context): PeopleStore {
         const person = personOf(context, id);
         if (person === null) return false;
         if (id === OPERATOR) throw new HermesError("PERSON_IS_TERMINAL", {});
-        for (const identity of person.identities) dropLink(context, identity);
+        for (const identity of person.identities) unlink(context, identity);
         const theirs = `${IN_FORCE} AND (issuer = ? OR person = ?)`;
         for (const row of codeRows(context, theirs, id, id)) revokeRow(context, row);
         db.run("DELETE FROM people WHERE id = ?", id);
@@ -80,7 +90,7 @@ export function sqlitePeople(context: Context): PeopleStore {
         return addLink(context, identity, person, word, name) ? "linked" : "other-person";
       }),
 
-    unlink: (identity) => db.write(() => dropLink(context, identity)),
+    unlink: (identity) => db.write(() => unlink(context, identity)),
 
     of: (scope, key) =>
       db.read(() => {
@@ -108,6 +118,12 @@ export function sqlitePeople(context: Context): PeopleStore {
         people: grantedPeople(context, scope, key),
       })),
   };
+}
+
+function unlink(context: Context, identity: IdentityKey): boolean {
+  const isGone = dropLink(context, identity);
+  if (isGone) leaveSessions(context, identity, userOfIdentity(identity));
+  return isGone;
 }
 
 /** Everybody, or those of the ids. */

@@ -80,6 +80,23 @@ export function dropLink(context: Context, identity: IdentityKey): boolean {
   return isGone;
 }
 
+/**
+ * Parts the private chats of an identity from the sessions that `user` did not begin: nothing shows those there any more.
+ * A home channel stays, whose person has their right by that.
+ */
+export function leaveSessions({ db }: Context, { platform, account = "", key }: IdentityKey, user: UserId): void {
+  db.run(
+    `DELETE FROM bindings WHERE conversation ->> '$.kind' = 'dm'
+       AND session_id NOT IN (SELECT id FROM sessions WHERE user = $user)
+       AND EXISTS (
+         SELECT 1 FROM places WHERE platform = $platform AND account = $account AND is_home = 0
+           AND coalesce(person ->> '$.author.person', person ->> '$.author.senderId') = $key
+           AND (bindings.key = places.key OR substr(bindings.key, 1, length(places.key) + 3) = places.key || ':t=')
+       )`,
+    { platform, account, key, user },
+  );
+}
+
 /** Asks the turns that run for an identity to stop. Those that wait stay: each call of theirs is judged anew. */
 export function stopTurnsOf({ db }: Context, { platform, account = "", key }: IdentityKey): void {
   db.run(

@@ -1,3 +1,4 @@
+import { buildSessionKey } from "@hermes/core";
 import {
   type IdentityKey,
   newCode,
@@ -165,6 +166,29 @@ export function describePeople(test: StoreTest): void {
       expect(await codes.get(number)).toMatchObject({ state: "revoked" });
       expect(await kit.store.sessions.get(id)).not.toBeNull();
       expect(await people.add({ name: "Ada", role: "member" })).not.toMatchObject({ id: ada.id });
+    });
+
+    test("the chat of somebody who loses a right leads to no session of others any more", async (kit) => {
+      const { people, bindings, places } = kit.store;
+      const at = { platform: "pager", chatId: "dm-ada", kind: "dm" } as const;
+      const [chat, thread] = [at, { ...at, threadId: "7" }];
+      const author = { ...PAGER, senderId: "ada", aliases: [], conversation: at };
+      const name = "Ada";
+      await places.note({
+        ...{ key: buildSessionKey(chat), conversation: chat, name, word: "heard", person: { author, name } },
+      });
+      const ada = await added(kit, name, "operator", ADA);
+      const [hers, other] = [await kit.session({ user: ada.id }), await kit.session()];
+      const leadTo = async (of: typeof chat, { id }: { readonly id: SessionId }) =>
+        bindings.bind({ key: buildSessionKey(of), conversation: of, sessionId: id, mirrors: false });
+      const led = async () =>
+        Promise.all([chat, thread].map(async (of) => (await bindings.get(buildSessionKey(of)))?.sessionId ?? null));
+      await leadTo(chat, other);
+      await leadTo(thread, hers);
+      await people.setRole(ada.id, "member");
+      expect(await led()).toEqual([null, hers.id]);
+      await people.unlink(ADA);
+      expect(await led()).toEqual([null, null]);
     });
 
     test("the passes of an operator who becomes a member are revoked, used or not", async (kit) => {
