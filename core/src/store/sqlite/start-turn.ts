@@ -1,5 +1,7 @@
 import type { InboxId } from "../../model/inbox.ts";
 import type { StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
+import { askRows } from "./ask-rows.ts";
+import { bindingRow } from "./binding-rows.ts";
 import { interruptBegunCalls } from "./calls.ts";
 import { closeTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
@@ -39,6 +41,8 @@ function start(context: Context, request: StartTurn): StartTurnResult {
     if (earlier?.state === "done") return answered(context, cause.inboxId);
     if (earlier?.state === "interrupted") return closed(context, request, cause.inboxId, earlier);
     if (isInboxDone(context, cause.inboxId)) return { ok: false, reason: "answered" };
+    // Its row stays: the next look at the lane begins it where the place leads to now.
+    if (!earlier && wasTakenAlong(context, request)) return { ok: false, reason: "closed" };
   }
 
   const lines = cause.kind === "terminal" ? (cause.lines ?? []) : [];
@@ -69,6 +73,13 @@ function start(context: Context, request: StartTurn): StartTurnResult {
     moveLines(context, request.holder, session.id);
   }
   return runFirst(context, request, session, handoff);
+}
+
+/** Whether the session's place was led to another one after somebody had looked where it leads. */
+function wasTakenAlong(context: Context, { sessionId, surface }: StartTurn): boolean {
+  const binding = surface === "terminal" ? undefined : bindingRow(context, surface);
+  if (binding === undefined || binding.session_id === sessionId) return false;
+  return askRows(context, "fresh_id = ? AND surface = ? AND state = 'taken'", sessionId, surface).length > 0;
 }
 
 function answered(context: Context, inboxId: InboxId): StartTurnResult {

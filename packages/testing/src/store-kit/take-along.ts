@@ -198,6 +198,22 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await resumable(kit)).toHaveLength(1);
     });
 
+    test("a message on its way to the session that is taken along begins nothing there", async (kit) => {
+      const { id, session, fresh } = await answered(kit);
+      const row = await kit.accepted("are you there?");
+      const late = { cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY } as const;
+      const message = { role: "user", text: "are you there?" } as const;
+      await kit.store.asks.takeAlong(id);
+      expect(await kit.turn(fresh, { ...late, message })).toEqual({ ok: false, reason: "closed" });
+      expect(await kit.texts(fresh)).toEqual([]);
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id });
+      const [turn] = await resumable(kit);
+      if (turn === undefined) throw new Error("nobody can go on with it");
+      await finish(kit, await resumed(kit, turn.id), "it is done");
+      await kit.granted(session, { ...late, message });
+      expect((await kit.texts(session)).at(-1)).toBe("user: are you there?");
+    });
+
     test("where a tool had run the place is led there, and what stays is quoted", async (kit) => {
       const { id, session, fresh, started } = await offered(kit);
       await calls(kit, started, "1.1");
