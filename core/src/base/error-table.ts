@@ -176,7 +176,7 @@ export const ERROR_TABLE = {
   // people
   PERSON_UNKNOWN: entry("There is no person {reference}.", "`hermes people` lists them."),
   PERSON_AMBIGUOUS: entry("{reference} matches {count} people: {names}.", "Name one in full, or by an id."),
-  PERSON_NOT_KEPT: entry("{name} is nobody whom this command can change: {from}.", "{hint}"),
+  PERSON_NOT_KEPT: entry("This command cannot change {name}: {from}.", "{hint}"),
   PERSON_NOT_LINKED: entry("{id} of {account} is linked to nobody.", "`hermes people` shows who is linked."),
   PERSON_NAME_TAKEN: entry("Somebody is called {name} already.", "Choose another name; `hermes people` lists them."),
   PERSON_NAME_INVALID: entry("A person's name has 1 to {max} characters on one line.", "Choose another one."),
@@ -251,7 +251,7 @@ export const ERROR_TABLE = {
     1,
     "Did you mean {meant}?",
   ),
-  PLACE_AMBIGUOUS: entry("{place} names {count} places: {places}.", "Name one by what stands there."),
+  PLACE_AMBIGUOUS: entry("{place} names {count} places: {places}.", "Type one of them as it is listed."),
   PLACE_UNCLEAR_HERE: entry(
     "{place} names no place, or several.",
     "Others read here: ask in your private chat, or see `hermes places`.",
@@ -279,8 +279,8 @@ export const ERROR_TABLE = {
     "Send it from your private chat.",
   ),
   HANDOFF_PLACE_CHANGED: entry(
-    "{place} is not the chat any more that it was when it was noted.",
-    "See `hermes places`, and name it anew.",
+    "{place} has become another kind of chat since Hermes got to know it.",
+    "`hermes places` lists the places as they are now.",
   ),
   HANDOFF_PLATFORM_UNKNOWN: entry(
     "There is no platform called {platform}.",
@@ -294,7 +294,7 @@ export const ERROR_TABLE = {
     1,
     "/status shows its health.",
   ),
-  HANDOFF_ALREADY_THERE: entry("The session is already on {platform}: {link}.", "Go on there."),
+  HANDOFF_ALREADY_THERE: entry("The session is there already: {link}.", "Go on there."),
   HANDOFF_NOT_CLAIMED: entry(
     "No gateway took the handoff within {seconds} s.",
     "Look at `hermes status`, then try again.",
@@ -407,7 +407,7 @@ export const ERROR_TABLE = {
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
   CODE_INVALID: entry(
     "This code is not valid.",
-    "Codes are used once, and soon over: get a new one.",
+    "A code works once and expires soon: get a new one.",
     1,
     "Get a new one.",
   ),

@@ -8,7 +8,7 @@ export const awayCommand: Command = {
   description: "Have this session go to a place by itself when you leave the terminal",
   category: "Session",
   aliases: [],
-  argumentHint: "[<where>|off]",
+  argumentHint: "[<place>|off]",
   cliOnly: true,
   immediate: true,
   async run(place, argument) {
@@ -41,7 +41,7 @@ function readWish(place: CommandPlace, argument: string) {
   const restMs = at < 0 ? REST_MS : readRest(words[at + 1] ?? "");
   const where = words.filter((word, index) => word !== "--yes" && (at < 0 || (index !== at && index !== at + 1)));
   if (restMs === null || where.length === 0) {
-    const reason = `Say where to, such as \`${place.typed("away <where> --rest 10m")}\``;
+    const reason = `Say where to, such as \`${place.typed("away <place> --rest 10m")}\``;
     throw new HermesError("USAGE", { reason, command: "hermes away" });
   }
   return { where: where.join(" "), restMs, yes };

@@ -257,7 +257,6 @@ async function refuseIfThere(
   if (buildSessionKey(at) !== there.key) return;
   const link = latest?.conversation?.threadId === conversation.threadId ? latest?.link : null;
   throw new HermesError("HANDOFF_ALREADY_THERE", {
-    platform: there.platform,
     link: link ?? placeName(lastSurface, conversation),
   });
 }

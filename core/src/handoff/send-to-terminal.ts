@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
+import { shellWord } from "../base/shell-word.ts";
 import type { Handoff } from "../model/handoff.ts";
 import { inFlightError } from "../model/refusals.ts";
 import type { Session, Surface } from "../model/session.ts";
@@ -19,7 +20,7 @@ export async function sendToTerminal(
   if (lastSurface === "terminal" && (await store.turns.running(sessionId)) === null) {
     // Asked for again, by a gateway that died before it could say so.
     if (latest?.to.kind === "terminal") return latest;
-    throw new HermesError("HANDOFF_IN_TERMINAL", { reference: title ?? sessionId });
+    throw new HermesError("HANDOFF_IN_TERMINAL", { reference: shellWord(title ?? sessionId) });
   }
   const left = !tells || lastSurface === "terminal" ? null : await store.bindings.get(lastSurface);
   const message = { kind: "notice", markdown: goesOn(title, "in the terminal", null) } as const;

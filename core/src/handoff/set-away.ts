@@ -5,7 +5,7 @@ import { oneLine } from "../base/one-line.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Away } from "../model/away.ts";
 import { type HandoffTarget, typedTarget } from "../model/place.ts";
-import type { SessionId, UserId } from "../model/session.ts";
+import type { SessionId } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 import { readersAt } from "./readers.ts";
 import { checkHandoff } from "./request-handoff.ts";
@@ -17,7 +17,7 @@ interface AwayWish extends Pick<Away, "restMs" | "by"> {
   readonly where: string;
   /** It is meant although others can read it there. */
   readonly yes: boolean;
-  /** How such a command is typed: `/away <where> --yes`. */
+  /** How such a command is typed: `/away <place> --yes`. */
   again(words: string): string;
 }
 
@@ -75,7 +75,7 @@ export async function awayNow(
 ): Promise<string> {
   const away = sessionId === null ? null : await store.away.get(sessionId);
   if (away !== null) return awayIs(away, typed("away off"));
-  return `This session goes nowhere by itself. \`${typed("away <where>")}\` sets where it goes when nobody is at the terminal.`;
+  return `This session goes nowhere by itself. \`${typed("away <place>")}\` sets where it goes when nobody is at the terminal.`;
 }
 
 /** Says as Markdown what is set. */

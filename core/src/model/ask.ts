@@ -39,6 +39,7 @@ export interface NewAsk extends Pick<Ask, "id" | "kind" | "person" | "sessionId"
   readonly ttlMs: number;
 }
 
+/** A place at which something is asked. */
 export type AskPlace = Pick<NewOutboxEntry, "key" | "conversation">;
 
 export type AskVerb = "take" | "decline";

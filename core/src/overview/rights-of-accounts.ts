@@ -92,8 +92,9 @@ async function rightsOf(store: Store, config: Config, scope: IdentityScope): Pro
     entry.isHome = true;
     entry.rights.push(right);
   }
-  for (const { number, who, state, sessionId } of await store.codes.list("pass")) {
-    if (state !== "taken" || who === null || !isHere(who)) continue;
+  for (const { number, who, state, person, sessionId } of await store.codes.list("pass")) {
+    // A pass for somebody grants them nothing: it only leads a chat of theirs to the session.
+    if (state !== "taken" || person !== null || who === null || !isHere(who)) continue;
     const title = (sessionId && (await store.sessions.get(sessionId))?.title) ?? sessionId ?? "a session";
     const words = `pass ${number} to “${title}”`;
     const takenBackBy = `\`hermes passes revoke ${number}\` ends it.`;

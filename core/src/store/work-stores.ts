@@ -19,7 +19,7 @@ import type {
 import type { IdentityScope } from "../model/identity.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { PlatformTarget } from "../model/place.ts";
-import type { SessionId, Surface } from "../model/session.ts";
+import type { SessionId } from "../model/session.ts";
 import type { NewMessage, ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type {
   BegunCall,

@@ -115,11 +115,11 @@ describe("/away in the chat", () => {
     chat.type("/away --rest 5m");
     chat.end();
     expect(await chat.ended).toBe(1);
-    expect(chat.stdout()).toMatch(/^This session goes nowhere by itself\. `\/away <where>`/);
+    expect(chat.stdout()).toMatch(/^This session goes nowhere by itself\. `\/away <place>`/);
     expect(chat.stdout().match(/touch no key for 5 min/g)).toHaveLength(2);
     expect(chat.stdout()).toContain("goes to pager by itself when its terminal is left or rests for 5 min");
     expect(chat.stdout()).toMatch(/Away is off: this session stays here\.\nAway was not set\.\n$/);
-    expect(chat.stderr()).toContain("Say where to, such as `/away <where> --rest 10m`");
+    expect(chat.stderr()).toContain("Say where to, such as `/away <place> --rest 10m`");
   });
 
   test("who leaves is told what becomes of the session, and has seen what ended", async () => {

@@ -1,11 +1,11 @@
 import { HermesError } from "../../base/errors.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { findSession } from "../../command/find-session.ts";
 import { awayIs, awayNow, setAway } from "../../handoff/set-away.ts";
 import type { Away } from "../../model/away.ts";
 import { EVERY_SESSION, OPERATOR, type Session } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { CliContext } from "../context.ts";
-import { shellWord } from "../handoff/print-arrival.ts";
 import { lastSessionIn } from "../last-session.ts";
 
 interface AwayOptions {

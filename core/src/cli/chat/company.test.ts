@@ -2,7 +2,7 @@ import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { newCode } from "../../model/code.ts";
-import { OPERATOR, type SessionId } from "../../model/session.ts";
+import { OPERATOR, type SessionId, type UserId } from "../../model/session.ts";
 import { writerMark } from "../../model/writer-mark.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { createTestBench } from "../test-bench.ts";
@@ -43,21 +43,29 @@ test("who speaks in a group is named before one writes, and told when nobody rea
   await chat.ended;
 });
 
-test("a guest with a pass is named as soon as they can read the session", async () => {
+test("a guest with a pass is named as soon as they can read it, the operator's own chat is not", async () => {
+  const { store } = bench.host;
+  await redeemed({ key: "me", person: OPERATOR, user: OPERATOR });
   const chat = bench.start(["resume", "plan"], { interactive: true });
-  await expect.poll(async () => (await bench.host.store.views.of(id)).length).toBe(1);
-  const code = newCode();
-  const pass = { code, kind: "pass", person: null, sessionId: id, who: null, issuer: OPERATOR, ttlMs: 60_000 } as const;
-  await bench.host.store.codes.create(pass);
-  const conversation = { platform: "pager", chatId: "9", kind: "dm" } as const;
-  const surface = buildSessionKey(conversation);
-  const who = { platform: "pager", account: undefined, key: "eve", id: "eve", name: "Eve", conversation, surface };
-  const sent = { code, who, user: null, messageId: "m1", mirrors: false, outbox: [] } as const;
-  expect(await bench.host.store.codes.redeem(sent)).toMatchObject({ ok: true });
-  await chat.printed("Eve, a guest on pager, can read this session.");
+  await expect.poll(async () => (await store.views.of(id)).length).toBe(1);
+  await redeemed({ key: "eve", person: null, user: null });
+  await chat.printed("eve, a guest on pager, can read this session.");
+  expect(chat.stderr()).not.toContain("me, a guest");
   chat.end();
   await chat.ended;
 });
+
+async function redeemed({ key, person, user }: { key: string; person: UserId | null; user: UserId | null }) {
+  const code = newCode();
+  const { codes } = bench.host.store;
+  await codes.create({ code, kind: "pass", person, sessionId: id, who: null, issuer: OPERATOR, ttlMs: 60_000 });
+  const conversation = { platform: "pager", chatId: key, kind: "dm" } as const;
+  const surface = buildSessionKey(conversation);
+  const who = { platform: "pager", account: undefined, key, id: key, name: key, conversation, surface };
+  expect(await codes.redeem({ code, who, user, messageId: key, mirrors: false, outbox: [] })).toMatchObject({
+    ok: true,
+  });
+}
 
 test("a member in whose private chat the session is open is named before one writes", async () => {
   const { store, holder } = bench.host;

@@ -91,10 +91,12 @@ export class Company {
     return readers;
   }
 
-  /** The name of whoever has the session by a pass. */
+  /** The name of a guest who has the session by a pass. Whom a pass is for by name is no guest. */
   async #guestAt({ key, sessionId }: Binding): Promise<string | null> {
     const passes = await this.#host.store.codes.list("pass");
-    const pass = passes.find((one) => one.state === "taken" && one.sessionId === sessionId && one.who?.surface === key);
+    const pass = passes.find(
+      (one) => one.state === "taken" && one.person === null && one.sessionId === sessionId && one.who?.surface === key,
+    );
     return pass === undefined ? null : (pass.who?.name ?? "Somebody");
   }
 

@@ -1,4 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { readHandOffWords } from "../../command/hand-off-words.ts";
 import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
 import { checkHandoff, requestHandoff } from "../../handoff/request-handoff.ts";
@@ -49,7 +50,7 @@ export class HandoffAhead {
     const { where, isMeant } = readHandOffWords(typed);
     const to = await resolvePlace(store, where);
     if (to.kind === "terminal")
-      throw new HermesError("HANDOFF_IN_TERMINAL", { reference: session.title ?? session.id });
+      throw new HermesError("HANDOFF_IN_TERMINAL", { reference: shellWord(session.title ?? session.id) });
     const configured = config.plugins.map(({ descriptor }) => descriptor.platform);
     const wish = { sessionId: session.id, to, configured };
     const { audience, gateway } = await checkHandoff({ store, clock }, wish);

@@ -1,4 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { shownFromStored } from "../../base/shown-error.ts";
 import { readHandOffWords } from "../../command/hand-off-words.ts";
 import { type HandoffOutlook, requestHandoff } from "../../handoff/request-handoff.ts";
@@ -60,7 +61,9 @@ export async function handOffFromChat(
   const { where, isMeant: isConfirmed } = readHandOffWords(typed);
   const to = await resolvePlace(store, where);
   if (to.kind === "terminal") {
-    throw new HermesError("HANDOFF_IN_TERMINAL", { reference: current?.title ?? current?.id ?? "<session>" });
+    throw new HermesError("HANDOFF_IN_TERMINAL", {
+      reference: current === null ? "<session>" : shellWord(current.title ?? current.id),
+    });
   }
   const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
   const wish = { sessionId: current?.id ?? null, to, configured };

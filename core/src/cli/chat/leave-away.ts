@@ -1,9 +1,9 @@
+import { shellWord } from "../../base/shell-word.ts";
 import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
 import { typedTarget } from "../../model/place.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { Output } from "../../terminal/output.ts";
-import { shellWord } from "../handoff/print-arrival.ts";
 
 /** Records that somebody leaves a terminal whose session is to go elsewhere by itself, and tells them whether it does. */
 export async function leaveAway(output: Output, store: Store, sessionId: SessionId | null): Promise<void> {

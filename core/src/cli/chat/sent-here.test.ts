@@ -73,9 +73,10 @@ test("the place that a session left for the terminal is told, and its way is sho
   expect((await bench.hermes("sessions", "show", "Plan")).stdout).toContain("pager → terminal");
   const { way } = (await bench.hermes("handoffs", "show", "Plan", "--json")).json();
   expect(way).toMatchObject([{ from: "pager", to: "terminal", state: "completed", error: null }]);
-  const again = await bench.begin("Draft");
+  const again = await bench.begin("The draft");
   const refused = await bench.hermes("handoff", "terminal", "-s", again.id);
   expect(refused.stderr).toContain("The session is in the terminal already.");
+  expect(refused.stderr).toContain('`hermes resume "The draft"`');
 });
 
 test("hermes places lists each place with what to type and who reads it", async () => {

@@ -1,3 +1,4 @@
+import { shellWord } from "../../base/shell-word.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -25,9 +26,4 @@ export async function printArrival(
 /** The command that brings a session back, ready to be pasted into a shell. */
 export function resumeCommand(reference: string): string {
   return `hermes resume ${shellWord(reference)}`;
-}
-
-/** A word of a command, ready to be pasted into a shell. */
-export function shellWord(word: string): string {
-  return /^[\w.:/-]+$/.test(word) ? word : `"${word.replaceAll(/["\\$`]/g, "\\$&")}"`;
 }

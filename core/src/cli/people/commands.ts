@@ -10,7 +10,7 @@ export function addPeopleCommands(program: Command, act: Act): void {
     .addHelpText(
       "after",
       `
-A person is one on all platforms: the same sessions and the same rights at each of their identities. What the config
+A person is one on all platforms: the same sessions and the same rights at each of their accounts. What the config
 grants is changed there; the list says on which line.
 
 Examples:

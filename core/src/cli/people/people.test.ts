@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { newCode } from "../../model/code.ts";
 import { OPERATOR, type UserId } from "../../model/session.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { installPager, PAGER_TOKEN } from "../init/test-pager.ts";
@@ -47,6 +48,28 @@ async function served(operators: string[], allowedUsers: string[], configPath: s
 }
 
 describe("hermes people", () => {
+  test("only whoever used a pass for anyone is listed as a guest", async () => {
+    await served([], [], "/project/hermes.config.ts");
+    const { codes, sessions } = bench.host.store;
+    const { id } = await sessions.create({ title: "plan", user: OPERATOR, origin: "terminal", originChat: null });
+    for (const [key, person] of [
+      ["eve", null],
+      ["ada", OPERATOR],
+    ] as const) {
+      const code = newCode();
+      const pass = { code, kind: "pass", person, sessionId: id, who: null, issuer: OPERATOR, ttlMs: 60_000 } as const;
+      await codes.create(pass);
+      const conversation = { platform: "pager", chatId: key, kind: "dm" } as const;
+      const who = { ...PAGER, key, id: key, name: key, conversation, surface: buildSessionKey(conversation) };
+      const user = person === null ? null : OPERATOR;
+      expect(await codes.redeem({ code, who, user, messageId: key, mirrors: false, outbox: [] })).toMatchObject({
+        ok: true,
+      });
+    }
+    const { stdout } = await bench.hermes("people");
+    expect(stdout.match(/guest on pager: pass \d+ to “plan”/g)).toEqual(["guest on pager: pass 1 to “plan”"]);
+  });
+
   test("lists everybody, with where each right comes from and how it is taken back", async () => {
     await served(["bob", "eve"], ["carl", "*"], "/project/hermes.config.ts");
     const bob = await added("Bob", "member", "bob");

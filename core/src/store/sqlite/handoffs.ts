@@ -10,7 +10,7 @@ import type {
   RequestResult,
 } from "../../model/handoff.ts";
 import type { PlatformTarget } from "../../model/place.ts";
-import type { SessionId, Surface } from "../../model/session.ts";
+import type { SessionId } from "../../model/session.ts";
 import type { HandoffStore } from "../work-stores.ts";
 import { bindHandoff } from "./bind-handoff.ts";
 import { closeStaleTurn } from "./close-turn.ts";

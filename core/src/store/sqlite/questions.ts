@@ -2,17 +2,15 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { OutboundMessage } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { type ApprovalId, closedQuestion, type ShownApproval, withdrawnQuestion } from "../../model/approval.ts";
-import { type AskId, closedAsk } from "../../model/ask.ts";
+import { type AskId, type AskPlace, closedAsk } from "../../model/ask.ts";
 import type { HandoffId } from "../../model/handoff.ts";
-import type { NewOutboxEntry, OutboxId, OutboxState } from "../../model/outbox.ts";
+import type { OutboxId, OutboxState } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import { type ApprovalRow, approvalRow, approvalRows, toApproval } from "./approval-rows.ts";
 import { type AskRow, askRow, toAsk } from "./ask-rows.ts";
 import type { Context } from "./connection.ts";
 import { enqueue } from "./outbox-rows.ts";
-
-type Place = Pick<NewOutboxEntry, "key" | "conversation">;
 
 /** A piece of a message that asks, or of one above it. */
 interface QuestionPiece {
@@ -43,7 +41,7 @@ const STANDS = "state IN ('queued', 'sending', 'sent', 'uncertain')";
 export function showQuestion(
   context: Context,
   row: Asked,
-  { key, conversation }: Place,
+  { key, conversation }: AskPlace,
   handoffId: HandoffId | null = null,
 ): void {
   if (stands(context, row.id, key)) return;
@@ -57,7 +55,7 @@ export function showQuestion(
 }
 
 /** Queues an ask at a place, unless it stands there. */
-export function showAsk(context: Context, row: AskRow, at: Place): void {
+export function showAsk(context: Context, row: AskRow, at: AskPlace): void {
   showQuestion(context, askedIn(row), at);
 }
 
@@ -69,7 +67,7 @@ function askedIn({ id, message }: AskRow): Asked {
 export function showQuestionsOf(
   context: Context,
   sessionId: SessionId,
-  at: Place,
+  at: AskPlace,
   handoffId: HandoffId | null = null,
 ): void {
   for (const row of approvalRows(context, "session_id = ? AND state = 'open'", sessionId)) {
@@ -194,7 +192,7 @@ export function closeIfOver(context: Context, id: Asked["id"] | null): void {
  * Moves the open questions of a thread that is gone: each is asked anew, with all that stands above it, since what was
  * sent there, or may have been, is not seen at the other place.
  */
-export function moveQuestions(context: Context, from: SessionKey, to: Place): void {
+export function moveQuestions(context: Context, from: SessionKey, to: AskPlace): void {
   const { db } = context;
   const asked = db.all<{ approval_id: ApprovalId & AskId }>(
     `SELECT DISTINCT approval_id FROM outbox
