@@ -43,7 +43,7 @@ test("who speaks in a group is named before one writes, and told when nobody rea
   await chat.ended;
 });
 
-test("a guest with a pass is named as soon as they can read it, the operator's own chat is not", async () => {
+test("a guest is named once they can read the session; the operator's own chat is not", async () => {
   const { store } = bench.host;
   await redeemed({ key: "me", person: OPERATOR, user: OPERATOR });
   const chat = bench.start(["resume", "plan"], { interactive: true });

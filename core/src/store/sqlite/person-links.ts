@@ -59,7 +59,7 @@ export function addLink(
 }
 
 /** Makes what an unlinked identity began the person's. */
-export function giveAllOf({ db }: Context, identity: IdentityKey, person: UserId): void {
+function giveAllOf({ db }: Context, identity: IdentityKey, person: UserId): void {
   const former = userOfIdentity(identity);
   for (const [table, column] of USERS) db.run(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`, person, former);
   // A person has a name of their own.
