@@ -6,6 +6,7 @@ import { chatOf } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { ServedPlatform } from "../../model/gateway-row.ts";
 import type { Handoff } from "../../model/handoff.ts";
+import { accountLease } from "../../store/work-stores.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const THREAD = { platform: "pager", chatId: "7", kind: "dm", threadId: "1" } as const;
@@ -28,6 +29,13 @@ async function serve(home: NonNullable<ServedPlatform["home"]> = HOME): Promise<
   const { store, holder } = bench.host;
   const pager = { platform: "pager", health: { state: "up" }, standby: false, takesHandoffs: true, home } as const;
   await store.gateways.heartbeat({ id: "gw_1", holder, startedAt: 1, configPath: null, platforms: [pager] });
+  await store.leases.acquire(accountLease("pager", undefined), holder, 60_000);
+  const grants = { operators: [], allowedUsers: [], allowedBots: [], home: { chatId: home.chatId, chat: home.key } };
+  const pagerAccount = { platform: "pager", account: undefined };
+  await store.grants.publish({ ...pagerAccount, ...grants }, holder);
+  const { chatId, key: chat, kind } = home;
+  const seen = { home: chatId, chat, name: null, isPrivate: kind === "dm", present: ["ada"] };
+  await store.homePeople.set({ ...pagerAccount, ...seen }, "ada", "terminal");
 }
 
 /** A chat whose agent is about to read a file; `/handoff pager` was typed meanwhile. */
