@@ -80,24 +80,25 @@ describe("with --json a command prints one document, and nothing else", () => {
   });
 
   it("handoffs, handoffs show", async () => {
-    expect(await once(["handoffs", "--limit", "1"])).toEqual({ handoffs: [{ ...handoff, requestedAt: number }] });
+    const steps = expect.arrayContaining([{ step: "claimed", at: number }]);
+    const ended = { attempt: 1, requestedAt: number, endedAt: number, steps, warnings: [] };
+    expect(await once(["handoffs", "--limit", "1"])).toMatchObject({ handoffs: [{ ...handoff, ...ended }] });
     expect(await once(["handoffs", "list", "--in-flight"])).toEqual({ handoffs: expect.any(Array) });
     expect(await once(["handoffs", "show", handoffId])).toEqual({
       ...handoff,
+      title: "Plan a trip",
+      way: [expect.objectContaining({ from: "terminal", to: "web › Home › Plan a trip", state: "completed" })],
       conversation: { platform: "web", chatId: "home", kind: "dm", threadId: text },
       place: "web › Home › Plan a trip",
       handoffId,
-      attempt: 1,
-      requestedAt: number,
-      endedAt: number,
-      steps: expect.arrayContaining([{ step: "claimed", at: number }]),
-      warnings: [],
+      ...ended,
     });
   });
 
   it("sessions list, show, search, title, export, delete", async () => {
     const id = await begin(machine, "Plan a picnic");
-    expect(await once(["sessions", "-n", "1"])).toEqual({ sessions: [{ ...session, id, title: "Plan a picnic" }] });
+    const listed = { ...session, id, title: "Plan a picnic", lastPlace: "in the terminal", openQuestions: 0 };
+    expect(await once(["sessions", "-n", "1"])).toEqual({ sessions: [listed], cursor: text });
     const shown = {
       ...session,
       id,
@@ -106,7 +107,8 @@ describe("with --json a command prints one document, and nothing else", () => {
         { role: "assistant", text: "Answer to: Plan a picnic", createdAt: number },
       ],
     };
-    expect(await once(["sessions", "show", id])).toEqual(shown);
+    const state = expect.objectContaining({ from: "transcript", decisions: [] });
+    expect(await once(["sessions", "show", id])).toEqual({ ...shown, state, way: [] });
     expect(await once(["sessions", "export", id])).toEqual(shown);
     const file = join(machine.folder, "picnic.md");
     expect(await once(["sessions", "export", id, "-o", file])).toEqual({ id, file, messages: 2 });

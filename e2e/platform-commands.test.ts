@@ -25,10 +25,22 @@ beforeEach(() => command("/new"));
 
 it("/help lists what works there, and nothing that does not", async () => {
   const help = await command("/help");
-  for (const name of ["new", "resume", "sessions", "title", "stop", "retry", "undo", "status", "whoami", "sethome"]) {
+  for (const name of [
+    "new",
+    "resume",
+    "sessions",
+    "title",
+    "handoff",
+    "stop",
+    "retry",
+    "undo",
+    "status",
+    "whoami",
+    "sethome",
+  ]) {
     expect(help).toContain(`/${name}`);
   }
-  expect(help).not.toContain("/handoff");
+  expect(help).not.toContain("/history");
   expect(help).not.toContain("/quit");
 });
 
@@ -123,7 +135,8 @@ it("answers an unusable command with the next step, and starts no turn", async (
   const asked = model.requests.length;
   expect(await command("/sesions")).toContain("Did you mean /sessions?");
   expect(await command("/frobnicate")).toMatch(/There is no command \/frobnicate.*\/help/);
-  expect(await command("/handoff web")).toContain("works only in the terminal");
+  expect(await command("/handoff web")).toContain("The session is there already");
+  expect(await command("/away web")).toContain("works only in the terminal");
   expect(await command("/quit")).toContain("works only in the terminal");
   expect(model.requests).toHaveLength(asked);
 });

@@ -11,12 +11,18 @@ afterEach(() => {
 });
 
 /** A command in a group of its own, as a Hermes that has died would have left it, and the pids that it prints. */
-async function left(command: string): Promise<{ readonly process: ProcessIdentity; readonly pids: number[] }> {
+async function left(command: string): Promise<{
+  readonly process: ProcessIdentity;
+  readonly pids: number[];
+  readonly ended: Promise<unknown>;
+}> {
   const env = { ...process.env, [CALL_VARIABLE]: "call_1" };
   const child = spawn("bash", ["-c", command], { detached: true, env, stdio: ["ignore", "pipe", "ignore"] });
   started.push(child);
+  // It may end as soon as it has printed its line.
+  const ended = once(child, "exit");
   const [line] = (await once(child.stdout, "data")) as [Buffer];
-  return { process: processOf("call_1", child.pid ?? 0), pids: String(line).trim().split(" ").map(Number) };
+  return { process: processOf("call_1", child.pid ?? 0), pids: String(line).trim().split(" ").map(Number), ended };
 }
 
 function isRunning(pid: number): boolean {
@@ -33,8 +39,8 @@ test("what a call left running is ended with its whole group", async () => {
 });
 
 test.runIf(process.platform === "linux")("a process whose group has lost its leader is found", async () => {
-  const { process, pids } = await left("sleep 60 & echo $!");
-  await once(started[0] as ChildProcess, "exit");
+  const { process, pids, ended } = await left("sleep 60 & echo $!");
+  await ended;
   expect(await end(process)).toBe(true);
   expect(pids.map(isRunning)).toEqual([false]);
 });

@@ -6,7 +6,7 @@ export const handOffCommand: Command = {
   description: "Hand this session off to another place and go on there",
   category: "Session",
   aliases: [],
-  argumentHint: "<place> [--stay]",
+  argumentHint: "<place>",
   operatorsOnly: true,
   async run(place, argument) {
     if (place.handOff === undefined) {

