@@ -198,7 +198,7 @@ it("a gateway that was stopped for the home search runs again after Ctrl-C", { t
     screen.press("\x03");
     await person.reads(/The gateway runs again/);
     await screen.window.exited();
-    const answered = () => telegram.messages(chatId).some(({ text }) => text.includes("Answer to: Meanwhile"));
+    const answered = () => telegram.messages(chatId).some(({ text }) => /^Answer to: .*Meanwhile/s.test(text));
     await machine.until(answered, "the answer");
   } finally {
     await telegram.close();

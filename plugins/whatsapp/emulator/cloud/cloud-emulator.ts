@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import {
@@ -245,12 +246,16 @@ export function startWhatsAppCloudEmulator(options: CloudEmulatorOptions = {}): 
   return WhatsAppCloudEmulator.start(options);
 }
 
-/** A port of this machine that is free just now. */
+/** A port that is free, and that the system gives to no connection: Linux takes those above 32767. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("the system gave no port");
-  return address.port;
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      server.once("error", () => done(false)).listen(port, "127.0.0.1", () => done(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
