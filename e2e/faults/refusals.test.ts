@@ -91,7 +91,7 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
   it("to the place where it is", async () => {
     const id = await begin(machine, "Plan a walk");
     const { handoff } = await handOff(machine, id);
-    const at = new RegExp(`already on web: ${handoff.link}`);
+    const at = new RegExp(`already: ${handoff.link}`);
     await refuses(["handoff", "web", "-s", id], "HANDOFF_ALREADY_THERE", 1, at);
     await refusesInChat(id, "/handoff web", at);
   });
@@ -101,7 +101,7 @@ describe("/handoff in the chat says why it cannot be, and the chat goes on", () 
   it("to a platform that there is not", () =>
     refusesInChat(sessionId, "/handoff telepathy", /no platform called telepathy/));
   it("to a platform that has no home channel", () => refusesInChat(sessionId, "/handoff quiet", /\/sethome/));
-  it("when it is not said where to", () => refusesInChat(sessionId, "/handoff", /Say to which platform/));
+  it("when it is not said where to", () => refusesInChat(sessionId, "/handoff", /Say to which place/));
 });
 
 it("a handoff that is asked for while a turn runs is accepted, and moves when it may", async () => {
