@@ -268,9 +268,9 @@ export const ERROR_TABLE = {
     "{place} is the private chat of somebody who may not talk to Hermes.",
     "Let them in first, or choose another place.",
   ),
-  HANDOFF_NEEDS_YES: entry(
+  HANDOFF_READ_BY_OTHERS: entry(
     "{readers} would be able to read this session and write in it.",
-    "If that is meant, send `{command}`.",
+    "If that is meant: `{command}`.",
   ),
   HANDOFF_NOT_OURS: entry(
     "Only sessions that were begun in this chat can be sent on from it: others read here.",
@@ -344,10 +344,6 @@ export const ERROR_TABLE = {
   DELIVERY_UNDER_WAY: entry(
     "Hermes is already sending the message {deliveryId}.",
     "`hermes deliveries --waiting` shows its progress.",
-  ),
-  HANDOFF_READ_BY_OTHERS: entry(
-    "{audience} would be able to read this session.",
-    "`hermes handoff {place} --yes` in the terminal hands it off all the same.",
   ),
   // overview
   OVERVIEW_REFUSED: entry(

@@ -29,7 +29,7 @@ export async function handOffFromChat(
   const wish = { sessionId: session.id, to };
   const { audience: readers } = await checkHandoff({ store, clock }, wish, { ttlMs: WAIT_MS, signal });
   if (readers !== null && !isMeant) {
-    throw new HermesError("HANDOFF_NEEDS_YES", { readers, command: place.typed(`handoff ${where} yes`) });
+    throw new HermesError("HANDOFF_READ_BY_OTHERS", { readers, command: place.typed(`handoff ${where} yes`) });
   }
   const { audience } = await requestHandoff({ store, clock }, { ...wish, from, signal });
   const who = audience === null ? "" : ` ${escapeMarkdown(audience)} will read it.`;

@@ -36,8 +36,7 @@ export async function setAway(
   const { to, audience } = await checkHandoff({ store, clock }, { sessionId: null, to: wanted });
   await refuseUnmeant(store, to);
   if (audience !== null && !yes) {
-    const reason = `${audience} would be able to read this session; if that is meant, \`${again(`away ${where} --yes`)}\``;
-    throw new HermesError("USAGE", { reason, command: "hermes away" });
+    throw new HermesError("HANDOFF_READ_BY_OTHERS", { readers: audience, command: again(`away ${where} --yes`) });
   }
   if (!(await store.away.set(sessionId, { to, restMs, by }))) {
     throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });

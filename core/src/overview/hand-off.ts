@@ -22,7 +22,10 @@ export async function handOffAtOnce(
   if (to.kind === "terminal") return handoffDocument(await sendToTerminal(parts, session, { tells: true }));
   const wish = { sessionId: session.id, to };
   const { audience } = await checkHandoff(parts, wish);
-  if (audience !== null && !yes) throw new HermesError("HANDOFF_READ_BY_OTHERS", { audience, place });
+  if (audience !== null && !yes) {
+    const command = `hermes handoff ${place} --yes`;
+    throw new HermesError("HANDOFF_READ_BY_OTHERS", { readers: audience, command });
+  }
   const { handoff } = await requestHandoff(parts, wish);
   return handoffDocument(handoff);
 }

@@ -1,10 +1,8 @@
 import { onAccount } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
-import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { shortName } from "../../base/one-line.ts";
-import type { ProcessProbe } from "../../base/process-identity.ts";
 import type { IdentityScope } from "../../model/identity.ts";
 import { authorOf, type PlatformAuthor } from "../../model/turn.ts";
 import { actOnOverview } from "../../overview/act-on-overview.ts";
@@ -17,7 +15,6 @@ import type {
   Visitor,
 } from "../../plugin/operator-overview.ts";
 import { currentRights } from "../../store/current-rights.ts";
-import type { Store } from "../../store/store.ts";
 
 interface Parts extends OverviewParts {
   readonly logger: Logger;

@@ -7,7 +7,7 @@ import { type Clock, sleep } from "../../base/clock.ts";
 import { isDoneWithin } from "../../base/deadline.ts";
 import type { Logger } from "../../base/logger.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
-import { type ParsedCommand, parseCommand } from "../../command/parse-command.ts";
+import { parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import type { InboxId, InboxRow } from "../../model/inbox.ts";
 import { STORE, type Store } from "../../store/store.ts";

@@ -1,8 +1,6 @@
 import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
-import type { DependencyContainer } from "tsyringe";
 import { afterEach, describe, expect, it } from "vitest";
-import { CONFIG } from "../../config/config.ts";
 import { homeOf } from "../../model/place.ts";
 import type { Store } from "../../store/store.ts";
 import { asking, HOME, IN_TEAM, toTeam, touch } from "./test-asking.ts";
