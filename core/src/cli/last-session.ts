@@ -1,3 +1,5 @@
+import { HermesError } from "../base/errors.ts";
+import { findSession } from "../command/find-session.ts";
 import { EVERY_SESSION, type Session } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 
@@ -11,4 +13,19 @@ export async function lastSessionIn(store: Store, folder: string): Promise<Sessi
     cursor = page.cursor ?? undefined;
   } while (cursor !== undefined);
   return null;
+}
+
+/** The session that `--session` names; without it, the one of the folder that was used last. Throws USAGE without one. */
+export async function namedOrLastSession(
+  store: Store,
+  {
+    reference,
+    folder,
+    command,
+  }: { readonly reference: string | undefined; readonly folder: string; readonly command: string },
+): Promise<Session> {
+  if (reference !== undefined) return findSession(store, reference, EVERY_SESSION);
+  const last = await lastSessionIn(store, folder);
+  if (last !== null) return last;
+  throw new HermesError("USAGE", { reason: "No session was begun in this folder: name one by --session", command });
 }

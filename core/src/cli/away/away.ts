@@ -1,12 +1,10 @@
 import { HermesError } from "../../base/errors.ts";
 import { shellWord } from "../../base/shell-word.ts";
-import { findSession } from "../../command/find-session.ts";
 import { awayIs, awayNow, setAway } from "../../handoff/set-away.ts";
 import type { Away } from "../../model/away.ts";
-import { EVERY_SESSION, OPERATOR, type Session } from "../../model/session.ts";
-import type { Store } from "../../store/store.ts";
+import { OPERATOR, type Session } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
-import { lastSessionIn } from "../last-session.ts";
+import { namedOrLastSession } from "../last-session.ts";
 
 interface AwayOptions {
   readonly session?: string;
@@ -27,7 +25,8 @@ export async function away(
   }
   const typed = typedFor(reference);
   await withHost(async ({ store, clock }) => {
-    const { id } = await wanted(store, reference, io.workingDirectory);
+    const { workingDirectory: folder } = io;
+    const { id } = await namedOrLastSession(store, { reference, folder, command: "hermes away" });
     if (off) {
       const wasSet = await store.away.clear(id);
       output.document(documentOf(id, null));
@@ -43,16 +42,6 @@ export async function away(
       output.document(documentOf(id, set));
       output.line(awayIs(set, typed("away off")));
     }
-  });
-}
-
-async function wanted(store: Store, reference: string | undefined, folder: string): Promise<Session> {
-  if (reference !== undefined) return findSession(store, reference, EVERY_SESSION);
-  const last = await lastSessionIn(store, folder);
-  if (last !== null) return last;
-  throw new HermesError("USAGE", {
-    reason: "No session was begun in this folder: name one by --session",
-    command: "hermes away",
   });
 }
 

@@ -9,7 +9,7 @@ export function addHandoffCommands(program: Command, act: Act, output: Output): 
   const handoff = program
     .command("handoff <place>")
     .description("move a session, live, to a platform, a chat there, or the terminal")
-    .requiredOption("-s, --session <session>", "which one: number, title or id")
+    .option("-s, --session <session>", "which one: number, title or id; else the one last used in this folder")
     .option("--no-wait", "only request it; do not wait until it has arrived")
     .option("--ttl <seconds>", "how long it may wait for a gateway, or for another one to take over", parseSeconds, 60)
     .option("--qr", "show the link as a QR code too")
@@ -19,6 +19,7 @@ export function addHandoffCommands(program: Command, act: Act, output: Output): 
       "after",
       `
 Examples:
+  hermes handoff <platform>                       the session last used in this folder goes to your home channel there
   hermes handoff <platform> --session plan        go on at your home channel there
   hermes handoff <platform>/#general -s plan      go on in another chat: \`hermes places\` lists them
   hermes handoff terminal --session plan          let whichever terminal opens it first go on

@@ -4,6 +4,7 @@ import { chatOf } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { ServedPlatform } from "../../model/gateway-row.ts";
 import type { Handoff } from "../../model/handoff.ts";
+import { OPERATOR } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const THREAD = { platform: "pager", chatId: "7", kind: "dm", threadId: "1" } as const;
@@ -160,10 +161,20 @@ describe("hermes handoff", () => {
       ...none,
       error: { code: "SESSION_UNKNOWN", message, hint },
     });
-    expect((await bench.hermes("handoff", "pager", "--json")).json()).toEqual({
+    expect((await bench.hermes("handoff", "--json")).json()).toEqual({
       ...{ ...none, platform: null },
       error: { code: "USAGE", message, hint },
     });
+  });
+
+  test("without --session, the session last used in the folder goes", async () => {
+    await serve();
+    const refused = await bench.hermes("handoff", "pager", "--no-wait", "--json");
+    expect(refused.json()).toMatchObject({ error: { code: "USAGE" } });
+    const begun = { title: "plan", user: OPERATOR, origin: "terminal", originChat: null } as const;
+    const { id } = await bench.host.store.sessions.create({ ...begun, workingDirectory: bench.folder });
+    const { json } = await bench.hermes("handoff", "pager", "--no-wait", "--json");
+    expect(json()).toMatchObject({ state: "pending", sessionId: id });
   });
 
   test("--no-wait requests the handoff and does not wait for it", async () => {

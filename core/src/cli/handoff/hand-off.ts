@@ -1,25 +1,25 @@
 import { ERROR_TABLE } from "../../base/error-table.ts";
 import { HermesError } from "../../base/errors.ts";
 import { shownFromStored } from "../../base/shown-error.ts";
-import { findSession } from "../../command/find-session.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
 import { resolvePlace } from "../../handoff/resolve-place.ts";
 import { sendToTerminal } from "../../handoff/send-to-terminal.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
-import { EVERY_SESSION, type Session } from "../../model/session.ts";
+import type { Session } from "../../model/session.ts";
 import { handoffDocument, NO_HANDOFF } from "../../overview/handoff-document.ts";
 import type { Output } from "../../terminal/output.ts";
 import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
+import { namedOrLastSession } from "../last-session.ts";
 import { audienceQuestion } from "./audience.ts";
 import { followOnTerminal } from "./follow.ts";
 import { outlookOnTerminal } from "./outlook.ts";
 import { printArrival, resumeCommand } from "./print-arrival.ts";
 
 interface HandOffOptions {
-  readonly session: string;
+  readonly session?: string;
   readonly wait: boolean;
   /** Seconds. */
   readonly ttl: number;
@@ -46,8 +46,10 @@ export async function handOff(
   }
   return context.withHost(async (host) => {
     const { store, clock } = host;
-    const session = await findSession(store, reference, EVERY_SESSION);
+    const folder = context.io.workingDirectory;
+    const session = await namedOrLastSession(store, { reference, folder, command: "hermes handoff" });
     output.besideError = { ...NO_HANDOFF, platform: platformIn(where), sessionId: session.id };
+    if (reference === undefined) output.note(`“${session.title ?? session.id}” was last used in this folder: it goes.`);
     const to = await resolvePlace(store, where);
     if (to.kind === "terminal")
       return sentToTerminal(context, session, await sendToTerminal(host, session, { tells: true }));
