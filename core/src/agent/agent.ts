@@ -3,6 +3,7 @@ import { type Token, token } from "../base/tokens.ts";
 import type { Session, Visibility } from "../model/session.ts";
 import type { ProviderParts, ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type { CallProcess, TurnId } from "../model/turn.ts";
+import type { TokenUsage } from "../model/usage.ts";
 
 /** Answers the user. Hermes' own agent calls a model; anything that yields these events can replace it. */
 export interface Agent {
@@ -31,6 +32,15 @@ export type AgentEvent =
   | { readonly type: "text"; readonly delta: string }
   /** No text has come yet, and the request is retried after `waitMs`. */
   | { readonly type: "waiting"; readonly reason: string; readonly waitMs: number }
+  /** A model had begun to answer, and gives no message: what it has written so far has to be paid for. */
+  | {
+      readonly type: "spent";
+      /** Undefined where the provider did not count. */
+      readonly usage?: TokenUsage | undefined;
+      readonly model: string;
+      /** What the model had written, its reasoning included. */
+      readonly written: string;
+    }
   /** The complete message, with its tool calls. Always the last event. */
   | {
       readonly type: "message";
@@ -38,6 +48,10 @@ export type AgentEvent =
       readonly calls: readonly RequestedCall[];
       /** Stored with the message, and sent back with it. */
       readonly providerParts?: ProviderParts | undefined;
+      /** What the provider counted; undefined where it did not, null where no model was asked. */
+      readonly usage?: TokenUsage | null | undefined;
+      /** The model that answered: `<provider>/<model>`. The session's where it is left out. */
+      readonly model?: string | undefined;
     };
 
 export interface RequestedCall {

@@ -1,7 +1,7 @@
 import { HermesError } from "../base/errors.ts";
 import type { Session } from "../model/session.ts";
 import type { Agent } from "./agent.ts";
-import { type AssistantReply, askModel } from "./ask-model.ts";
+import { type AssistantReply, askModel, spent } from "./ask-model.ts";
 import { toAgentError } from "./model-error.ts";
 import { type ProviderSettings, resolveModel } from "./model-provider.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -24,8 +24,13 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
       try {
         const reply = yield* askModel({ ...question, clock, name, resolved, system, rows: messages });
         const calls = question.mayCall ? reply.calls : [];
+        const why = calls.length > 0 ? null : whyNoAnswer(reply);
+        if (why !== null) {
+          yield spent(name, reply);
+          throw new HermesError("AGENT_FAILED", { reason: why });
+        }
         const providerParts = reply.parts.end(name);
-        yield { type: "message", text: calls.length > 0 ? reply.text : finalText(reply), calls, providerParts };
+        yield { type: "message", text: reply.text, calls, providerParts, usage: reply.usage, model: name };
       } catch (error) {
         question.signal.throwIfAborted();
         throw toAgentError(error, name, resolved);
@@ -34,13 +39,10 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
   };
 }
 
-function finalText({ text, calls, finishReason }: AssistantReply): string {
-  if (text.trim() !== "") return text;
-  const why =
-    finishReason === "content-filter"
-      ? "its provider held the answer back"
-      : calls.length > 0
-        ? "it called a tool where it was to answer"
-        : `its answer was empty${finishReason === "" ? "" : ` (${finishReason})`}`;
-  throw new HermesError("AGENT_FAILED", { reason: why });
+/** Why a reply without calls is no answer; null where it is one. */
+function whyNoAnswer({ text, calls, finishReason }: AssistantReply): string | null {
+  if (text.trim() !== "") return null;
+  if (finishReason === "content-filter") return "its provider held the answer back";
+  if (calls.length > 0) return "it called a tool where it was to answer";
+  return `its answer was empty${finishReason === "" ? "" : ` (${finishReason})`}`;
 }

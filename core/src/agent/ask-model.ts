@@ -2,11 +2,13 @@ import type { ToolSet } from "ai";
 import { type BackOff, backOff } from "../base/back-off.ts";
 import { type Clock, sleep } from "../base/clock.ts";
 import { reasonOf } from "../base/errors.ts";
+import type { TokenUsage } from "../model/usage.ts";
 import type { AgentEvent, AgentRequest, RequestedCall } from "./agent.ts";
 import { type HistoryRow, safeToolName, toModelMessages } from "./message-history.ts";
 import { ownErrorIn } from "./model-error.ts";
 import type { ResolvedModel } from "./model-provider.ts";
 import { ProviderPartsCollector } from "./provider-parts.ts";
+import { usageFrom } from "./provider-usage.ts";
 
 /** The number of retries of a request that failed before any of the answer came. */
 const RETRIES = 2;
@@ -26,6 +28,10 @@ export interface AssistantReply {
   readonly parts: ProviderPartsCollector;
   /** The SDK's finish reason; empty when the provider gave none. */
   finishReason: string;
+  /** What the provider counted; undefined until it did. */
+  usage: TokenUsage | undefined;
+  /** All that the model has written, its reasoning and what it calls included. */
+  written: string;
 }
 
 export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | "signal"> {
@@ -43,11 +49,15 @@ export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | 
  */
 export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEvent, AssistantReply> {
   for (let attempt = 1; ; attempt++) {
-    const reply: AssistantReply = { text: "", calls: [], parts: new ProviderPartsCollector(), finishReason: "" };
+    const reply: AssistantReply = {
+      ...{ text: "", calls: [], parts: new ProviderPartsCollector(), finishReason: "" },
+      ...{ usage: undefined, written: "" },
+    };
     try {
       yield* askOnce(question, reply);
       return reply;
     } catch (error) {
+      if (reply.usage !== undefined || reply.written !== "") yield spent(question.name, reply);
       question.signal.throwIfAborted();
       const retry =
         attempt > RETRIES || reply.text !== "" || reply.calls.length > 0 ? null : await retryOf(error, attempt);
@@ -56,6 +66,11 @@ export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEv
       await sleep(question.clock, retry.waitMs, question.signal);
     }
   }
+}
+
+/** What is to be paid for although there is no message. */
+export function spent(model: string, { usage, written }: AssistantReply): Extract<AgentEvent, { type: "spent" }> {
+  return { type: "spent", usage, model, written };
 }
 
 /** When and why to retry a request; null when a retry would not help. */
@@ -111,6 +126,7 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
       switch (part.type) {
         case "text-delta":
           reply.text += part.text;
+          reply.written += part.text;
           reply.parts.text(part.providerMetadata);
           if (part.text !== "") yield { type: "text", delta: part.text };
           break;
@@ -123,6 +139,10 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
           break;
         case "reasoning-delta":
           reply.parts.reasoning(part.id, part.text, part.providerMetadata);
+          reply.written += part.text;
+          break;
+        case "tool-input-delta":
+          reply.written += part.delta;
           break;
         case "tool-call": {
           const call = { id: part.toolCallId, name: part.toolName, input: part.input };
@@ -133,6 +153,7 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
         }
         case "finish-step":
           reply.finishReason = part.finishReason;
+          reply.usage = usageFrom(part.usage);
           break;
         case "error":
           throw part.error;

@@ -23,6 +23,10 @@ async function* conceal(
       yield { ...event, reason: conceal(event.reason) };
       continue;
     }
+    if (event.type === "spent") {
+      yield event;
+      continue;
+    }
     const delta = event.type === "text" ? said.push(event.delta) : said.end();
     if (delta !== "") yield { type: "text", delta };
     if (event.type === "text") continue;

@@ -2,6 +2,7 @@ import type { LanguageModel } from "ai";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { ModelTimeouts, ProviderConfig } from "../config/config.ts";
+import { askingForCounts } from "./asking-for-counts.ts";
 import { modelFetch } from "./model-fetch.ts";
 import { parseModelName } from "./model-name.ts";
 
@@ -68,7 +69,8 @@ export async function resolveModel(name: string, settings: ProviderSettings): Pr
     return { ...resolved, model: createOpenAI(request).chat(model) };
   }
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-  return { ...resolved, model: createOpenAICompatible({ name: provider, ...request })(model) };
+  const settingsOf = { name: provider, ...request, fetch: askingForCounts(fetch), includeUsage: true };
+  return { ...resolved, model: createOpenAICompatible(settingsOf)(model) };
 }
 
 /**

@@ -24,6 +24,6 @@ export const offlineAgent: Agent = {
       signal.throwIfAborted();
       yield { type: "text", delta };
     }
-    yield { type: "message", text, calls: [] };
+    yield { type: "message", text, calls: [], usage: null };
   },
 };

@@ -136,6 +136,8 @@ export class GrantedTurn {
         await request.onEvent?.({ type: "waiting", for: { reason: "model", why, waitMs } });
         break;
       }
+      case "spent":
+        break;
       case "step":
         await this.#write([
           {

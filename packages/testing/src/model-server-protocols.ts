@@ -1,4 +1,4 @@
-import type { ModelFailureReply, ModelMessageReply } from "./model-server.ts";
+import type { ModelFailureReply, ModelMessageReply, ModelReplyUsage } from "./model-server.ts";
 
 /** Server-sent events as sent over the wire; `hold` marks where a reply may pause. */
 type Events = Generator<string | "hold">;
@@ -26,6 +26,8 @@ export function* openAiEvents(reply: ModelMessageReply, model: string): Events {
   }
   if (reply.breakOff) return;
   yield chunk({}, reply.cutShort ? "length" : calls(reply).length > 0 ? "tool_calls" : "stop");
+  if (reply.usage)
+    yield data({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model, ...counted(reply.usage) });
   yield "data: [DONE]\n\n";
 }
 
@@ -41,7 +43,12 @@ export function* anthropicEvents(reply: ModelMessageReply, model: string): Event
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { input_tokens: 1, output_tokens: 1 },
+      usage: {
+        input_tokens: reply.usage?.input ?? 1,
+        cache_read_input_tokens: reply.usage?.cacheRead ?? 0,
+        cache_creation_input_tokens: reply.usage?.cacheWrite ?? 0,
+        output_tokens: 1,
+      },
     },
   });
   let index = 0;
@@ -61,8 +68,21 @@ export function* anthropicEvents(reply: ModelMessageReply, model: string): Event
   }
   if (reply.breakOff) return;
   const reason = reply.cutShort ? "max_tokens" : calls(reply).length > 0 ? "tool_use" : "end_turn";
-  yield event("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 2 } });
+  const usage = { output_tokens: reply.usage?.output ?? 2 };
+  yield event("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage });
   yield event("message_stop");
+}
+
+function counted({ input, cacheRead = 0, cacheWrite = 0, output }: ModelReplyUsage): object {
+  const prompt_tokens = input + cacheRead + cacheWrite;
+  const prompt_tokens_details = { cached_tokens: cacheRead, ...(cacheWrite > 0 && { cache_write_tokens: cacheWrite }) };
+  const usage = {
+    prompt_tokens,
+    completion_tokens: output,
+    total_tokens: prompt_tokens + output,
+    prompt_tokens_details,
+  };
+  return { choices: [], usage };
 }
 
 export function openAiFailure({ message, status }: ModelFailureReply): object {

@@ -16,10 +16,20 @@ export interface ModelMessageReply {
   readonly late?: Gate;
   /** Pauses after the first delta until the test opens the gate or the client disconnects. */
   readonly hold?: Gate;
+  /** What the server counts; OpenAI's protocol tells it only where it is asked to. */
+  readonly usage?: ModelReplyUsage;
   /** Breaks off the connection where the answer would end. */
   readonly breakOff?: boolean;
   /** Reports that the message was cut at the maximum length. */
   readonly cutShort?: boolean;
+}
+
+/** In tokens. `input` is what was neither read from a cache nor written to it. */
+export interface ModelReplyUsage {
+  readonly input: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+  readonly output: number;
 }
 
 /** An HTTP error answer, in the protocol's own format. */
@@ -147,7 +157,9 @@ async function reply(chosen: ModelReply, request: ModelRequest, response: Server
   await message.late?.pass(hangUp.signal);
   if (hangUp.signal.aborted) return;
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  for (const event of (isAnthropic ? anthropicEvents : openAiEvents)(message, request.model)) {
+  const { include_usage: countsTokens } = (request.body.stream_options ?? {}) as { include_usage?: boolean };
+  const told = isAnthropic || countsTokens ? message : { ...message, usage: undefined };
+  for (const event of (isAnthropic ? anthropicEvents : openAiEvents)(told, request.model)) {
     if (event === "hold") await message.hold?.pass(hangUp.signal);
     else response.write(event);
   }
