@@ -168,7 +168,8 @@ export interface HandoffStore {
   requestHandoff(sessionId: SessionId, to: PlatformTarget, options?: RequestOptions): Promise<RequestResult>;
   /**
    * Hands a session to the terminal, in one step and completed at once: bindings stay and nobody is kept out, a waiting
-   * turn goes on in the terminal, `left` is queued. Refuses and writes nothing while a handoff is in flight.
+   * turn goes on in the terminal, `left` is queued. Refuses and writes nothing while a handoff is in flight. Once only while
+   * a turn runs: then a later call writes nothing, and returns the same.
    */
   toTerminal(request: ToTerminal): Promise<RequestResult>;
   /** The handoffs to the terminal that no terminal has opened yet, the newest of each session; oldest first. */

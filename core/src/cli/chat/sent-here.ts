@@ -22,7 +22,9 @@ export class SentHere {
     return this.#inTurn(async () => {
       for (const handoff of await this.#store.handoffs.offeredToTerminal()) {
         if (handoff.sessionId === open) {
-          if (await this.#store.handoffs.taken(handoff.id)) await this.#tell(handoff, "it goes on here");
+          // First said, then taken: whoever is killed in between has said it, and another terminal says it again.
+          await this.#tell(handoff, "it goes on here");
+          await this.#store.handoffs.taken(handoff.id);
         } else {
           await this.#tell(handoff, null);
         }

@@ -62,6 +62,25 @@ export function describeToTerminal(test: StoreTest): void {
       expect(await kit.store.turns.renewTurn(turn.id, fence, 1)).toBe(true);
       expect(await kit.store.turns.get(turn.id)).toMatchObject({ surface: HOME_KEY, parkRequested: false });
     });
+
+    test("a session sent there twice during a turn tells the place that it leaves once", async (kit) => {
+      const { id } = await boundAtHome(kit);
+      const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
+      await kit.clock.advance(10);
+      const sent = () => kit.store.handoffs.toTerminal({ sessionId: id, left: entry("It is there.") });
+      const first = await sent();
+      if (!first.ok) throw new Error(first.reason);
+      await kit.store.handoffs.taken(first.handoff.id);
+      expect(await sent()).toMatchObject({ ok: true, handoff: { id: first.handoff.id } });
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["It is there."]);
+      // In a later turn it is sent there anew.
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.clock.advance(10);
+      await kit.granted(id, { surface: HOME_KEY });
+      await kit.clock.advance(10);
+      const later = await sent();
+      expect(later.ok && later.handoff.id).not.toBe(first.handoff.id);
+    });
   });
 }
 
