@@ -22,6 +22,11 @@ export interface OutboxRow {
   /** Null until the gateway has rendered the message. */
   readonly piece: Piece | null;
   readonly state: OutboxState;
+  /**
+   * Whether its call is open and the process that began it is not known to be dead: one that was stopped may make the call
+   * when it goes on, however long after.
+   */
+  readonly mayStillGoOut: boolean;
   readonly sessionId: SessionId | null;
   readonly turnId: TurnId | null;
   readonly handoffId: HandoffId | null;

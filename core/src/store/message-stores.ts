@@ -40,7 +40,7 @@ export interface Outbox {
   /** The head of a lane: its oldest row that is queued or sending; but for the row `behind`, when that is given. */
   head(key: SessionKey, behind?: OutboxId): Promise<OutboxRow | null>;
   /**
-   * Records the intent to send: queued → sending. If the message was not split yet, the row takes the first of `pieces`,
+   * Records the intent to send, and by which process: queued → sending. If the message was not split yet, the row takes the first of `pieces`,
    * and new rows for the others follow it. Null when the row is no longer queued, or `holder` does not have the account's
    * lease. Null, too, for an edit of a message that was not sent in this lane: it is cancelled.
    */

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
 import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Conversation } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { HermesError, PlatformError } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
-import { thisProcess } from "../../base/process-identity.ts";
+import { type Holder, type ProcessIdentity, thisProcess } from "../../base/process-identity.ts";
 import { openStore } from "../../host/open-store.ts";
 import type { Outbox } from "../../store/message-stores.ts";
 import { accountLease } from "../../store/work-stores.ts";
@@ -140,4 +140,41 @@ it("sends nothing it had begun if another gateway took the account while it slep
   expect(platform.textsIn("home")).toEqual([]);
   expect(await store.outbox.head(key)).toMatchObject({ state: "sending" });
   await store.close();
+});
+
+describe("a message that another gateway was sending when it was stopped", () => {
+  it.each([
+    { fate: "is dead", isDead: true, texts: ["Hello"], uncertain: 0 },
+    { fate: "may go on", isDead: false, texts: [], uncertain: 1 },
+  ])("is sent again at once only if that gateway is dead ($fate)", async ({ isDead, texts, uncertain }) => {
+    const clock = createVirtualClock();
+    const [stopped, next] = ["prc_1", "prc_2"].map((id) => thisProcess(id, "gateway")) as [Holder, Holder];
+    const fate = (holder: ProcessIdentity) => (isDead && holder.id === stopped.id ? "gone" : "alive");
+    const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+    folders.push(folder);
+    const store = await openStore(folder, { clock, probe: { fate } });
+    const account = accountLease("loopback", undefined);
+    await store.leases.acquire(account, stopped, 15_000);
+    const platform = new LoopbackPlatform();
+    platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+    const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+    const key = buildSessionKey(conversation);
+    const [row] = await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
+    if (!row) throw new Error("nothing was enqueued");
+    await store.outbox.beginSend(row.id, stopped, [{ text: "Hello" }]);
+    await clock.advance(16_000);
+    await store.leases.acquire(account, next, 15_000);
+    const parts = [platform.newAdapter(), ACCOUNT, { home: null }] as const;
+    await using _delivery = new Delivery(store, clock, silentLogger, next, (text) => text, ...parts);
+    await expect.poll(() => store.outbox.head(key)).toBeNull();
+    expect(platform.textsIn("home")).toEqual(texts);
+    expect((await store.deliveries.list({ limit: 9 })).filter(({ state }) => state === "uncertain")).toHaveLength(
+      uncertain,
+    );
+    // The one that goes on has sent it after all, and says so: it is offered to nobody.
+    const receipt = { messageId: "1", sentAt: clock.now() };
+    await store.outbox.settleSend(row.id, { kind: "sent", receipt });
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
+    await store.close();
+  });
 });

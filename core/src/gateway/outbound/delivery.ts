@@ -179,8 +179,7 @@ export class Delivery implements AsyncDisposable {
     this.#ownCalls.add(row.id);
     try {
       if (!(await this.#isStillOurs(askedAt))) return false;
-      if (row.piece !== null) await this.#complete(row, row.piece);
-      return true;
+      return row.piece === null || (await this.#complete(row, row.piece, askedAt));
     } finally {
       this.#ownCalls.delete(row.id);
     }
@@ -202,21 +201,31 @@ export class Delivery implements AsyncDisposable {
     return outcome;
   }
 
-  /** Sends a piece; first it is found out which message it completes, where that was left open. */
-  async #complete(row: OutboxRow, piece: Piece): Promise<void> {
+  /**
+   * Sends a piece; first it is found out which message it completes, where that was left open. False where another process
+   * has it by now.
+   */
+  async #complete(row: OutboxRow, piece: Piece, askedAt: number): Promise<boolean> {
     let settled: SettledDraft;
     try {
       settled = await settleDraft(this, row, piece);
     } catch (thrown) {
       // Nothing was sent but, at most, the draft itself, which is the same message however often it is sent.
       const outcome = outcomeOfError(this, thrown, row, true);
-      if (outcome.kind === "again") return this.#settle(row, outcome);
+      if (outcome.kind === "again") {
+        await this.#settle(row, outcome);
+        return true;
+      }
       settled = { row: await this.store.outbox.leaveDraft(row.id), mayBeWhole: false };
     }
     if (await isShownWhole(this, settled.row)) {
-      return this.#settleSent(row, { messageId: settled.row.draftMessageId ?? "", sentAt: this.clock.now() });
+      await this.#settleSent(row, { messageId: settled.row.draftMessageId ?? "", sentAt: this.clock.now() });
+      return true;
     }
-    return this.#call(settled.row, piece, settled.mayBeWhole);
+    // Nothing is awaited between this and the request but what the adapter itself waits for.
+    if (!(await this.#isStillOurs(askedAt))) return false;
+    await this.#call(settled.row, piece, settled.mayBeWhole);
+    return true;
   }
 
   async #call(row: OutboxRow, piece: Piece, mayBeWhole = false): Promise<void> {

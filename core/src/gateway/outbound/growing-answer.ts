@@ -163,17 +163,23 @@ export class GrowingAnswer {
       return;
     }
     await store.outbox.saveDraft({ sendKey: options.key, turnId, key, conversation, messageId: null });
+    // One that slept while it was recorded would show what another process shows by now.
+    if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
     // Not to be cut off: a message that was sent and not recorded could not be edited any more.
     const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
     onShown();
     await this.#record(receipt);
   }
 
-  /** Whether a first send, whose outcome a crash left open, may be made again. */
+  /**
+   * Whether a first send, whose outcome another process left open, may be made again. One that cannot be found may come yet,
+   * where that process was only stopped: then the answer is shown when it is whole.
+   */
   async #mayRepeat(sendKey: string): Promise<boolean> {
     const { adapter } = this.#presenter;
     if (adapter.capabilities.idempotentSend) return true;
-    return adapter.findSent !== undefined && !(await this.#findShown(sendKey, this.#stopped.signal));
+    await this.#findShown(sendKey, this.#stopped.signal);
+    return false;
   }
 
   /** What was sent first, and whose id is not stored, is looked for when the answer is delivered, unless it is known. */
@@ -189,10 +195,9 @@ export class GrowingAnswer {
   }
 
   /** Looks for the message that was sent first, and records it where it is there. */
-  async #findShown(sendKey: string, signal: AbortSignal): Promise<boolean> {
-    const found = (await this.#presenter.adapter.findSent?.(this.#at.conversation, sendKey, signal)) ?? null;
-    if (found !== null) await this.#record(found);
-    return found !== null;
+  async #findShown(sendKey: string, signal: AbortSignal): Promise<void> {
+    const found = await this.#presenter.adapter.findSent?.(this.#at.conversation, sendKey, signal);
+    if (found) await this.#record(found);
   }
 
   async #record({ messageId }: Pick<SendReceipt, "messageId">, shown: string | null = null): Promise<void> {

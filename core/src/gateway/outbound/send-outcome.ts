@@ -40,8 +40,9 @@ export function outcomeOfError(
 }
 
 /**
- * The outcome of a call whose process died before recording it; null when that has to be asked again later.
- * `lookups`: how often it was asked for already.
+ * The outcome of a call that another process did not record; null when that has to be asked again later. `lookups`: how
+ * often it was asked for already. A message that is not there is sent again only if that process is dead: one that was
+ * stopped in the middle of its request makes it when it goes on.
  */
 export async function outcomeAfterCrash(
   { clock, logger, adapter, redact }: Caller,
@@ -55,13 +56,15 @@ export async function outcomeAfterCrash(
   if (adapter.findSent) {
     try {
       const receipt = await adapter.findSent(row.conversation, row.id, signal);
-      return receipt ? { kind: "sent", receipt } : again;
+      if (receipt) return { kind: "sent", receipt };
+      return row.mayStillGoOut ? uncertainOutcome({ adapter, redact }, "the process that sends it was stopped") : again;
     } catch (error) {
       logger.warn({ row: row.id, reason: reasonOf(error) }, "a sent message could not be looked up");
       if (mayBeAskedAgain(error, lookups)) return null;
     }
   }
-  return uncertainOutcome({ adapter, redact }, "the process that sent it died");
+  const fate = row.mayStillGoOut ? "the process that sends it was stopped" : "the process that sent it died";
+  return uncertainOutcome({ adapter, redact }, fate);
 }
 
 /** A row that was begun, and whose call was not made. */

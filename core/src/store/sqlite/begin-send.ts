@@ -20,7 +20,8 @@ export function beginSend(
   const [first, ...others] = pieces;
   const isWhole = row.piece === null;
   context.db.run(
-    "UPDATE outbox SET state = 'sending', attempts = attempts + 1, piece = coalesce(piece, ?) WHERE id = ?",
+    "UPDATE outbox SET state = 'sending', sender = ?, attempts = attempts + 1, piece = coalesce(piece, ?) WHERE id = ?",
+    JSON.stringify(holder),
     isWhole ? JSON.stringify(first) : null,
     id,
   );

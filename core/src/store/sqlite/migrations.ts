@@ -19,6 +19,7 @@ import {
   PLACE_OF_HANDOFF,
   PROVIDER_PARTS,
   RESTORED,
+  SENDER,
   SHOWN_WHOLE,
   STATE_OF_WORK,
   STEADY_CLOCK,
@@ -77,6 +78,7 @@ const MIGRATIONS: readonly Migration[] = [
   UNMARKED_GUESTS,
   AWAY,
   PLACES,
+  SENDER,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -27,6 +27,8 @@ export interface StoredOutboxRow {
   readonly message: string;
   readonly piece: string | null;
   readonly state: OutboxState;
+  /** The process that began its call, as JSON; null for one that an earlier Hermes began. */
+  readonly sender: string | null;
   readonly session_id: SessionId | null;
   readonly turn_id: TurnId | null;
   readonly handoff_id: HandoffId | null;
@@ -46,7 +48,7 @@ export interface StoredOutboxRow {
   readonly created_at: number;
 }
 
-export function toOutboxRow({ clock }: Context, row: StoredOutboxRow): OutboxRow {
+export function toOutboxRow({ clock, probe }: Context, row: StoredOutboxRow): OutboxRow {
   return {
     id: row.id,
     key: row.key,
@@ -54,6 +56,7 @@ export function toOutboxRow({ clock }: Context, row: StoredOutboxRow): OutboxRow
     message: JSON.parse(row.message) as OutboundMessage,
     piece: row.piece === null ? null : (JSON.parse(row.piece) as Piece),
     state: row.state,
+    mayStillGoOut: row.state === "sending" && row.sender !== null && probe.fate(JSON.parse(row.sender)) !== "gone",
     sessionId: row.session_id,
     turnId: row.turn_id,
     handoffId: row.handoff_id,

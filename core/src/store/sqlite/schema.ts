@@ -416,6 +416,11 @@ ALTER TABLE outbox ADD COLUMN edits TEXT;
 CREATE INDEX outbox_edits ON outbox (edits) WHERE edits IS NOT NULL;
 `;
 
+/** Which process began the call of a row that is `sending`. */
+export const SENDER = `
+ALTER TABLE outbox ADD COLUMN sender TEXT;
+`;
+
 /** Where a session goes by itself when nobody is at the terminal, and which handoffs came of that. */
 export const AWAY = `
 ALTER TABLE sessions ADD COLUMN away TEXT;

@@ -139,6 +139,37 @@ export function describeOutbox(test: StoreTest): void {
       expect((await head(kit)).message.markdown).toBe("two");
     });
 
+    test("a message may still go out until the process that sends it is known dead", async (kit) => {
+      const gateway = await kit.gateway();
+      const [entered] = await kit.store.outbox.enqueue([entry("one")]);
+      expect(entered).toMatchObject({ state: "queued", mayStillGoOut: false });
+      const { id } = await head(kit);
+      expect(await kit.store.outbox.beginSend(id, gateway, PIECES)).toMatchObject({ mayStillGoOut: true });
+      // It was stopped, and lost the account; what it had begun goes out when it goes on.
+      await kit.clock.advance(LEASE_MS);
+      const next = await kit.gateway();
+      const other = await kit.second();
+      expect(await other.outbox.head(HOME_KEY)).toMatchObject({ state: "sending", mayStillGoOut: true });
+      kit.kill(gateway);
+      expect(await other.outbox.head(HOME_KEY)).toMatchObject({ state: "sending", mayStillGoOut: false });
+      await other.outbox.settleSend(id, { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE });
+      expect(await head(kit)).toMatchObject({ state: "queued", mayStillGoOut: false });
+      // Whoever sends it now is asked about, and nobody who sent it before.
+      expect(await kit.store.outbox.beginSend(id, next, PIECES)).toMatchObject({ mayStillGoOut: true });
+      const uncertain = { kind: "uncertain", error: UNCERTAIN } as const;
+      expect(await kit.store.outbox.settleSend(id, uncertain)).toMatchObject({ mayStillGoOut: false });
+      const receipt = { messageId: "1", sentAt: 0 };
+      expect(await kit.store.outbox.settleSend(id, { kind: "sent", receipt })).toMatchObject({ state: "sent" });
+    });
+
+    test("a message that another machine sends may still go out", async (kit) => {
+      const far = kit.process("gateway", "elsewhere");
+      await kit.store.leases.acquire("account:pager:", far, LEASE_MS);
+      await kit.store.outbox.enqueue([entry("one")]);
+      const { id } = await head(kit);
+      expect(await kit.store.outbox.beginSend(id, far, PIECES)).toMatchObject({ mayStillGoOut: true });
+    });
+
     test("an answer that leaves the message it grew in becomes a message of its own", async (kit) => {
       const gateway = await kit.gateway();
       const { turn, row } = await grownAnswer(kit, HOME, "d");
