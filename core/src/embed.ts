@@ -13,6 +13,8 @@ export {
   type ToolInput,
   type ToolResult,
 } from "./agent/agent.ts";
+export { MODEL_CATALOGUE, type ModelCatalogue } from "./agent/model-catalogue.ts";
+export type { ModelFacts, ModelPrices, TokenPrices } from "./agent/model-facts.ts";
 export type { StoredError } from "./base/errors.ts";
 export type { Holder, ProcessIdentity, ProcessProbe } from "./base/process-identity.ts";
 export { REDACTOR } from "./base/redact.ts";

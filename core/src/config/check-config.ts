@@ -126,14 +126,15 @@ async function check(
     clock,
     importModule,
   });
-  const { model, instructions, providers, modelTimeouts, store, log, permissions, tools, continuity } =
+  const { model, models, instructions, providers, modelTimeouts, store, log, permissions, tools, continuity } =
     result.data ?? {};
   const overview = result.data?.overview ?? null;
   const config =
-    providers && modelTimeouts && store && log && permissions && tools && continuity
+    models && providers && modelTimeouts && store && log && permissions && tools && continuity
       ? {
           ...{
             model: model ?? null,
+            models,
             instructions: instructions ?? null,
             providers,
             modelTimeouts,

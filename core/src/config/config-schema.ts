@@ -5,6 +5,22 @@ const provider = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }),
   apiKey: z.string().min(1).optional(),
 });
+/** `<provider>/<model>` */
+const modelName = z.string().regex(/^[^\s/]+\/\S+$/, "is no model's name: write `<provider>/<model>`");
+const tokens = z.number().int().positive();
+const dollars = z.number().nonnegative();
+const knownModel = z.strictObject({
+  window: tokens.optional(),
+  maxOutput: tokens.optional(),
+  images: z.boolean().optional(),
+  pdf: z.boolean().optional(),
+  prices: z
+    .strictObject({
+      ...{ input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() },
+    })
+    .optional(),
+});
+const models = z.strictObject({ known: z.record(modelName, knownModel).default({}) });
 const seconds = z.number().positive().max(3_600).default(60);
 const modelTimeouts = z.strictObject({ firstByteSeconds: seconds, idleSeconds: seconds });
 const store = z.strictObject({ durability: z.enum(["normal", "full"]).default("normal") });
@@ -28,6 +44,7 @@ const permissions = z.strictObject({ allow: rules, ask: rules, deny: rules });
 /** What core reads of a config. The plugins' entries are looked at one by one elsewhere. */
 export const configSchema = z.strictObject({
   model: z.string().min(1).optional(),
+  models: models.prefault({}),
   providers: z.record(z.string().min(1), provider).default({}),
   modelTimeouts: modelTimeouts.prefault({}),
   instructions: z.string().optional(),
@@ -45,6 +62,6 @@ export const configSchema = z.strictObject({
 export function configKeysAt(path: readonly unknown[]): readonly string[] {
   const [first] = path;
   if (first === undefined) return Object.keys(configSchema.shape);
-  const inner = { providers: provider, modelTimeouts, store, gateway, log, permissions, tools }[String(first)];
+  const inner = { models, providers: provider, modelTimeouts, store, gateway, log, permissions, tools }[String(first)];
   return inner ? Object.keys(inner.shape) : [];
 }

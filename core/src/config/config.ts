@@ -8,6 +8,8 @@ import type { PluginDescriptor } from "../plugin/descriptor.ts";
 export interface HermesConfig {
   /** `<provider>/<model>`, such as `anthropic/claude-sonnet-4-5`. Without one, a stand-in answers that none is set. */
   readonly model?: string | undefined;
+  /** `known`: what is known of models, by `<provider>/<model>`; it beats Hermes' own table, fact by fact. */
+  readonly models?: { readonly known?: Readonly<Record<string, KnownModel>> | undefined } | undefined;
   /** OpenAI-compatible servers under names of your own. */
   readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined;
   /** How long a model may send nothing, before its answer and within it. A minute each where it is left out. */
@@ -40,6 +42,25 @@ export function defineConfig(config: HermesConfig): HermesConfig {
   return config;
 }
 
+/** What a config says of a model. */
+export interface KnownModel {
+  /** Tokens that a request and its answer may have together. */
+  readonly window?: number | undefined;
+  /** Tokens of the longest answer. */
+  readonly maxOutput?: number | undefined;
+  readonly images?: boolean | undefined;
+  readonly pdf?: boolean | undefined;
+  /** US dollars per million tokens. */
+  readonly prices?:
+    | {
+        readonly input: number;
+        readonly output: number;
+        readonly cacheRead?: number | undefined;
+        readonly cacheWrite?: number | undefined;
+      }
+    | undefined;
+}
+
 /** In seconds. */
 export interface ModelTimeouts {
   readonly firstByteSeconds: number;
@@ -60,6 +81,7 @@ export interface LoadedConfig {
   /** The folder plugins are resolved from. */
   readonly folder: string;
   readonly model: string | null;
+  readonly models: { readonly known: Readonly<Record<string, KnownModel>> };
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly modelTimeouts: ModelTimeouts;
   readonly instructions: string | null;

@@ -67,11 +67,22 @@ export function describeConfig(
     });
   };
 
-  const { model, instructions, providers, modelTimeouts, store, overview, log, permissions, tools, continuity } =
-    config;
+  const {
+    model,
+    models,
+    instructions,
+    providers,
+    modelTimeouts,
+    store,
+    overview,
+    log,
+    permissions,
+    tools,
+    continuity,
+  } = config;
   const core = valuesAt(
     [],
-    { model, instructions, providers, modelTimeouts, store, overview, log, permissions, tools, continuity },
+    { model, models, instructions, providers, modelTimeouts, store, overview, log, permissions, tools, continuity },
     Object(written.value),
     false,
   );

@@ -1,5 +1,6 @@
 import { container as rootContainer } from "tsyringe";
 import { AGENT, TOOLS } from "../agent/agent.ts";
+import { createModelCatalogue, MODEL_CATALOGUE } from "../agent/model-catalogue.ts";
 import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
@@ -103,6 +104,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");
       return new ConfigToolPolicy({ home, config, configPath, environment, tools, store, logger });
     });
+    await provide(MODEL_CATALOGUE, () => createModelCatalogue(config.models.known));
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");
       return createAgent({ config, environment: known, clock });

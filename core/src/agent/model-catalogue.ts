@@ -1,0 +1,32 @@
+import { type Token, token } from "../base/tokens.ts";
+import type { KnownModel } from "../config/config.ts";
+import { KNOWN_MODELS } from "./known-models.ts";
+import { type ModelFacts, NOTHING_KNOWN } from "./model-facts.ts";
+
+/** What is known of models: windows, prices, what they read. */
+export interface ModelCatalogue {
+  /** Of an unknown model, and of a name that is none, nothing is known: all is null. `model`: `<provider>/<model>`. */
+  factsOf(model: string): ModelFacts;
+}
+
+export const MODEL_CATALOGUE: Token<ModelCatalogue> = token("model-catalogue");
+
+/** What the config says of models, by `<provider>/<model>`. */
+export type ConfiguredFacts = Readonly<Record<string, KnownModel>>;
+
+/** Makes the catalogue of Hermes' own table; what the config says of a model, fact by fact, takes precedence. */
+export function createModelCatalogue(configured: ConfiguredFacts = {}): ModelCatalogue {
+  return {
+    factsOf(model) {
+      const known = KNOWN_MODELS.get(model) ?? KNOWN_MODELS.get(withoutSnapshot(model)) ?? NOTHING_KNOWN;
+      const own = Object.hasOwn(configured, model) ? Object.entries(configured[model] ?? {}) : [];
+      const set = own.filter(([, value]) => value !== undefined);
+      return set.length === 0 ? known : { ...known, ...Object.fromEntries(set) };
+    },
+  };
+}
+
+/** The model of which `claude-sonnet-4-5-20250929` and `gpt-5.4-2026-03-05` are the state of one day. */
+function withoutSnapshot(model: string): string {
+  return model.replace(/-20\d\d-?\d\d-?\d\d$/, "");
+}
