@@ -14,6 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   terminal: ["base", "markdown"],
   adapter: ["base", "markdown"],
   model: ["base", "markdown", "adapter"],
+  files: ["base", "model"],
   store: ["base", "adapter", "model"],
   plugin: ["base", "log", "adapter"],
   permissions: ["base"],
@@ -24,14 +25,29 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   handoff: ["base", "markdown", "adapter", "model", "store", "turn"],
   command: ["base", "markdown", "adapter", "model", "store", "handoff"],
   overview: ["base", "markdown", "adapter", "model", "store", "plugin", "handoff", "command"],
-  host: ["base", "log", "adapter", "model", "permissions", "store", "agent", "tools", "turn", "config", "plugin"],
+  host: [
+    ...[
+      "base",
+      "log",
+      "adapter",
+      "model",
+      "files",
+      "permissions",
+      "store",
+      "agent",
+      "tools",
+      "turn",
+      "config",
+      "plugin",
+    ],
+  ],
   gateway: [
     ...["base", "markdown", "adapter", "model", "store", "agent", "tools", "turn", "handoff", "command", "config"],
-    ...["plugin", "host", "overview"],
+    ...["plugin", "host", "overview", "files"],
   ],
   cli: [
     ...["base", "log", "markdown", "terminal", "adapter", "model", "store", "agent", "tools", "turn", "handoff"],
-    ...["command", "config", "plugin", "host", "gateway", "permissions", "overview"],
+    ...["command", "config", "plugin", "host", "gateway", "permissions", "overview", "files"],
   ],
 };
 

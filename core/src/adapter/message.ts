@@ -105,8 +105,10 @@ export interface Attachment {
   readonly mediaType: string;
   /** Bytes. */
   readonly size: number;
-  /** The text of a text file; the model only gets the name of others. */
+  /** The text of a text file. */
   readonly text?: string;
+  /** The SHA-256 of a file that Hermes keeps, in hexadecimal digits. Set by Hermes when it takes the message in. */
+  readonly hash?: string;
 }
 
 /** A message for the adapter to render and send. */

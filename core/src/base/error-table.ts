@@ -467,6 +467,7 @@ export const ERROR_TABLE = {
     "Look through it; `hermes trust --home` then makes it private and uses it.",
   ),
   DISK_FULL: entry("There is no room left on the disk for {file}.", "Free some space, then try again."),
+  FILE_TOO_LARGE: entry("{name} is larger than {limit} MB.", "Send a smaller file, or name where it lies."),
   FILE_FAILED: entry("{file} cannot be used: {reason}.", "Fix that, then try again."),
   INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "See the log: {log}."),
 } as const;

@@ -2,6 +2,7 @@ import { HermesError } from "../base/errors.ts";
 import { LOGGER } from "../base/tokens.ts";
 import { commandsOfPlatforms } from "../command/registry.ts";
 import type { BrokenPlugin } from "../config/config.ts";
+import { pruneFiles } from "../files/prune-files.ts";
 import type { Host } from "../host/host.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
@@ -85,6 +86,7 @@ export class Gateway implements AsyncDisposable {
   async #pruneMore(): Promise<void> {
     const { home, store, clock } = this.#host;
     await pruneOutputs(home, clock, async (id) => (await store.sessions.get(id)) !== null);
+    await pruneFiles(home, clock, store.files);
     for (const service of this.#services) {
       await service.prune().catch((error: unknown) => {
         this.#host.logger.warn({ platform: service.describe().platform, error }, "old messages could not be removed");

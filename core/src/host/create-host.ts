@@ -12,6 +12,8 @@ import { CLOCK, HOLDER, HOME, ID_SOURCE, LOGGER, PROCESS_PROBE, RANDOM, type Tok
 import { CONFIG } from "../config/config.ts";
 import { lookalikesIn } from "../config/env-file.ts";
 import { loadConfig, loadConfigOrDefaults } from "../config/load-config.ts";
+import { FileStore } from "../files/file-store.ts";
+import { FILES } from "../files/files.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
 
 import type { SessionId } from "../model/session.ts";
@@ -88,6 +90,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       undo.push(() => opened.close());
       return opened;
     });
+    const files = await provide(FILES, () => new FileStore(home, clock));
     const jobs = await provide(JOBS, () => {
       const has = async (id: SessionId) => (await store.sessions.get(id)) !== null;
       const jobs = new Jobs(home, clock, concealer, { has, watch: (listener) => store.watch(listener) });
@@ -121,7 +124,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       };
     });
 
-    const parts = { home, config, store, clock, ids, probe, logger, holder, redact, agent, runner };
+    const parts = { home, config, store, files, clock, ids, probe, logger, holder, redact, agent, runner };
     return { ...parts, container, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();

@@ -7,6 +7,7 @@ import type { Holder, ProcessProbe } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import type { ConfirmChange } from "../config/settle-change.ts";
+import type { Files } from "../files/files.ts";
 import type { Store } from "../store/store.ts";
 import type { TurnRunner } from "../turn/turn-runner.ts";
 
@@ -16,6 +17,7 @@ export interface Host extends AsyncDisposable {
   readonly home: string;
   readonly config: LoadedConfig;
   readonly store: Store;
+  readonly files: Files;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly probe: ProcessProbe;

@@ -5,13 +5,24 @@ import { withReadableMarks } from "./mark.ts";
 import type { Session } from "./session.ts";
 import { isSaid, readableText, shownCall, speakerOf, type TranscriptMessage } from "./transcript.ts";
 
-/** Renders a whole transcript as Markdown for people; safe for a terminal: no control or hidden characters. */
-export function transcriptAsMarkdown(session: Session, messages: readonly TranscriptMessage[]): string {
+/**
+ * Renders a whole transcript as Markdown for people; safe for a terminal: no control or hidden characters. `paths`: where
+ * the files of the messages lie, by hash.
+ */
+export function transcriptAsMarkdown(
+  session: Session,
+  messages: readonly TranscriptMessage[],
+  paths: ReadonlyMap<string, string> = new Map(),
+): string {
   const parts = [`# ${session.title ?? session.id}`];
   for (const message of messages) {
     const { role, text, toolCalls, createdAt } = message;
     parts.push(`## ${speakerOf(message)} (${new Date(createdAt).toISOString()})`);
     if (text.trim() !== "") parts.push(role === "tool" ? fenced(text) : readableText(message));
+    for (const file of message.files ?? []) {
+      const path = paths.get(file.hash);
+      if (path !== undefined) parts.push(`File: [${escapeMarkdown(file.name)}](<${path}>)`);
+    }
     for (const call of (toolCalls ?? []).map(shownCall))
       parts.push(`Calls \`${call.name}\`:`, fenced(JSON.stringify(call.input, null, 2)));
   }

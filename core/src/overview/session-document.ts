@@ -1,3 +1,4 @@
+import type { FileRef } from "../base/file-ref.ts";
 import type { Session } from "../model/session.ts";
 import type { SessionState } from "../model/session-state.ts";
 import { shownCall, type TranscriptMessage } from "../model/transcript.ts";
@@ -8,9 +9,13 @@ export function sessionDocument(session: Session) {
   return { id, title, user, origin, lastSurface, model, workingDirectory, messageCount, createdAt, updatedAt };
 }
 
-/** A session with its messages as `--json` and an export print it. */
-export function transcriptDocument(session: Session, messages: readonly TranscriptMessage[]) {
-  return { ...sessionDocument(session), messages: messages.map(messageDocument) };
+/** A session with its messages as `--json` and an export print it. `paths`: where their files lie, by hash. */
+export function transcriptDocument(
+  session: Session,
+  messages: readonly TranscriptMessage[],
+  paths: ReadonlyMap<string, string> = new Map(),
+) {
+  return { ...sessionDocument(session), messages: messages.map((message) => messageDocument(message, paths)) };
 }
 
 /** Where a session stands, as `--json` prints it: what its model said, or else what its transcript shows. */
@@ -24,12 +29,17 @@ export function stateDocument({ said, ...state }: SessionState) {
   };
 }
 
-function messageDocument({ role, text, toolCalls, toolCallId, internal, createdAt }: TranscriptMessage) {
+function messageDocument(
+  { role, text, toolCalls, toolCallId, files = [], internal, createdAt }: TranscriptMessage,
+  paths: ReadonlyMap<string, string>,
+) {
+  const withPath = (file: FileRef) => ({ ...file, ...(paths.has(file.hash) ? { path: paths.get(file.hash) } : {}) });
   return {
     role,
     text,
     ...(toolCalls?.length ? { toolCalls: toolCalls.map(shownCall) } : {}),
     ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...(files.length > 0 ? { files: files.map(withPath) } : {}),
     ...(internal ? { internal } : {}),
     createdAt,
   };

@@ -82,7 +82,21 @@ const ID_FIELDS = new Set([
     "model",
   ],
   ...["home", "person", "present", "told", "operators", "members", "allowedUsers", "allowedBots"],
-  ...["host", "pidStart", "role", "kind", "state", "code", "step", "unit", "author", "mode", "digest", "issuer"],
+  ...[
+    "host",
+    "pidStart",
+    "role",
+    "kind",
+    "state",
+    "code",
+    "step",
+    "unit",
+    "author",
+    "mode",
+    "digest",
+    "issuer",
+    "hash",
+  ],
 ]);
 
 /** Fields in which adapters store objects of their own: the names inside them are redacted, too. */

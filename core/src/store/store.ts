@@ -42,6 +42,7 @@ export interface Store {
   readonly views: ViewStore;
   readonly overview: OverviewStore;
   readonly places: PlaceStore;
+  readonly files: FileNames;
   /**
    * Deletes some of the rows that were done, closed or taken out of a transcript 30 days ago, in a step so small that it
    * delays nobody. Returns how many rows it deleted; 0 when none is left.
@@ -93,6 +94,15 @@ export interface SessionStore {
 export interface SessionPage {
   readonly sessions: readonly Session[];
   readonly cursor: string | null;
+}
+
+/** Knows which files rows name; their content is kept in Hermes' home. */
+export interface FileNames {
+  /**
+   * The hashes among `hashes` that a row names: a message of a transcript, also one that was taken out of it, a message
+   * that waits for its answer, or one that was not sent yet.
+   */
+  named(hashes: readonly string[]): Promise<string[]>;
 }
 
 export interface TranscriptStore {

@@ -8,6 +8,7 @@ import { describeCodes } from "./store-kit/codes.ts";
 import { describeCutOffTurns } from "./store-kit/cut-off-turns.ts";
 import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeEveryCall } from "./store-kit/every-call.ts";
+import { describeFiles } from "./store-kit/files.ts";
 import { describeGrants } from "./store-kit/grants.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
 import { describeHandoffTargets } from "./store-kit/handoff-targets.ts";
@@ -71,6 +72,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeHandoffTargets(test);
     describeToTerminal(test);
     describePlaces(test);
+    describeFiles(test);
     describeHandoffsOfTurns(test);
     describeKeptState(test);
     describeAway(test);

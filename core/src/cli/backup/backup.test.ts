@@ -16,6 +16,9 @@ import { create, list } from "tar";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Conversation } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { systemClock } from "../../base/clock.ts";
+import { thisProcess } from "../../base/process-identity.ts";
+import { FileStore } from "../../files/file-store.ts";
 import { swapHomes } from "../../host/finish-restore.ts";
 import { prepareHome } from "../../host/home.ts";
 import { openStore } from "../../host/open-store.ts";
@@ -123,6 +126,26 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
     expect(existsSync(join(home, "hermes.config.json"))).toBe(true);
     home = aside;
     expect(await titles()).toEqual(["later"]);
+  });
+
+  test("a backup holds the files that sessions name, and restore brings them back", async () => {
+    const files = new FileStore(home, systemClock);
+    const picture = await withStore(async (store) => {
+      const { id } = await begin("plan")(store);
+      const kept = await files.keep(Buffer.from("a cat"), { name: "cat.png", mediaType: "image/png" });
+      await store.turns.startTurn({
+        ...{ sessionId: id, holder: thisProcess("prc_1", "terminal"), leaseMs: 1, surface: "terminal" },
+        ...{ cause: { kind: "terminal" }, message: { role: "user", text: "Which cat?", files: [kept] } },
+      });
+      return kept;
+    });
+    await hermes("backup", file);
+    rmSync(join(home, "files"), { recursive: true });
+    const later = await files.keep(Buffer.from("a dog"), { name: "dog.png", mediaType: "image/png" });
+    expect((await hermes("restore", file, "--yes")).stderr).toBe("");
+    expect((await files.read(picture))?.toString()).toBe("a cat");
+    expect(statSync(join(home, "files", picture.hash)).mode & 0o777).toBe(0o600);
+    expect(await files.read(later)).toBeNull();
   });
 
   test("two restores within a second keep both former homes", async () => {

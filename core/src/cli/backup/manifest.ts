@@ -10,7 +10,8 @@ export const MANIFEST_LIMIT = 16 * 1024 ** 2;
 export const STORE_FILE = "store/hermes.db";
 
 /** Nothing else is taken out of a backup. */
-const PLACES = /^(store\/hermes\.db|trusted-folders\.json|chat-history|plugins\/[^/]+\/.+|config\/[^/]+)$/;
+const PLACES =
+  /^(store\/hermes\.db|trusted-folders\.json|chat-history|files\/[0-9a-f]{64}|plugins\/[^/]+\/.+|config\/[^/]+)$/;
 
 const path = z
   .string()

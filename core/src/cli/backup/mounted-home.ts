@@ -19,11 +19,11 @@ export function isMounted(home: string): boolean {
 
 /**
  * Moves what was staged into a home that stays in its place. Its store is replaced in one step and put aside; what plugins
- * keep comes along where the home has nothing of theirs.
+ * keep comes along where the home has nothing of theirs, and so does each file of a session.
  */
 export function fillHome(home: string, staged: string, aside: string): void {
   const own = readdirSync(staged, { withFileTypes: true }).flatMap(({ name }) =>
-    name === "plugins" ? readdirSync(join(staged, name)).map((plugin) => join(name, plugin)) : name,
+    ["plugins", "files"].includes(name) ? readdirSync(join(staged, name)).map((one) => join(name, one)) : name,
   );
   for (const path of own.filter((one) => one !== STORE_FOLDER)) {
     const place = path === "restored-config" ? freePath(join(home, path)) : join(home, path);

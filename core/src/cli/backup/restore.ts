@@ -21,7 +21,7 @@ interface RestoreOptions {
 }
 
 /** Of the present home, what does not come along: it is put aside with the rest. */
-const LEFT_BEHIND = ["store", "cache", "backups"];
+const LEFT_BEHIND = ["store", "files", "cache", "backups"];
 
 /** `hermes restore <file>`: sessions as they were; the present home is put aside. */
 export async function restore(context: CliContext, name: string, options: RestoreOptions): Promise<number> {

@@ -1,6 +1,8 @@
-import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { constants, copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isFileHash } from "../../base/file-ref.ts";
 import { envFileIn } from "../../config/env-file.ts";
+import { filesFolder } from "../../files/file-store.ts";
 import { snapshots } from "../../host/open-store.ts";
 import { hashOf } from "./archive.ts";
 import { MANIFEST, type Manifest, STORE_FILE } from "./manifest.ts";
@@ -28,9 +30,12 @@ export async function stageHome(
     if (!lstatSync(folder).isDirectory()) continue;
     if (!(await copySteadily(folder, join(stage, "plugins", name)))) unsteady.push(folder);
   }
+  copyFiles(home, stage);
   mkdirSync(dirname(join(stage, STORE_FILE)), { recursive: true, mode: 0o700 });
   const { copyDatabase } = await snapshots();
   await copyDatabase(join(home, STORE_FILE), join(stage, STORE_FILE));
+  // Again: those that rows of the copy name may have been kept since, and others removed.
+  copyFiles(home, stage);
   for (const name of ["trusted-folders.json", "chat-history"]) copyIfThere(join(home, name), join(stage, name));
   if (config !== null) {
     mkdirSync(join(stage, "config"), { mode: 0o700 });
@@ -83,6 +88,21 @@ function filesIn(
     const stat = entry.isFile() ? lstatSync(join(folder, path), { throwIfNoEntry: false }) : undefined;
     return stat === undefined ? [] : [{ path, size: stat.size, changed: stat.mtimeMs }];
   });
+}
+
+/** Copies the files that sessions name, those that are not there yet. Their content never changes. */
+function copyFiles(home: string, stage: string): void {
+  const [from, to] = [filesFolder(home), filesFolder(stage)];
+  const names = existsSync(from) ? readdirSync(from).filter(isFileHash) : [];
+  if (names.length > 0) mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of names) {
+    try {
+      if (!existsSync(join(to, name))) copyFileSync(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
+    } catch (error) {
+      // Its last session was deleted just now.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
 }
 
 function copyIfThere(from: string, to: string): void {

@@ -2,6 +2,7 @@ import { count } from "../../base/text.ts";
 import type { CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
+import { pruneFiles } from "../../files/prune-files.ts";
 import { codeIn } from "../../model/code.ts";
 import type { SessionId, SessionMode } from "../../model/session.ts";
 import { pruneRegularly } from "../../store/prune-regularly.ts";
@@ -132,7 +133,10 @@ class Chat implements Disposable {
       ...untilToldToEnd(io, (exit) => this.#end(exit)),
       pruneRegularly({
         ...{ ...host, delayMs: PRUNE_AFTER_MS },
-        also: () => pruneOutputs(host.home, host.clock, async (id) => (await host.store.sessions.get(id)) !== null),
+        also: async () => {
+          await pruneOutputs(host.home, host.clock, async (id) => (await host.store.sessions.get(id)) !== null);
+          await pruneFiles(host.home, host.clock, host.store.files);
+        },
       }),
       this.#input,
       this.#modes,

@@ -2,6 +2,7 @@ import type { OutboundMessage } from "../../adapter/message.ts";
 import { HermesError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { findSession } from "../../command/find-session.ts";
+import { dropFiles } from "../../files/prune-files.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Binding } from "../../model/binding.ts";
@@ -28,6 +29,7 @@ export async function deleteSession(
     }
     const unbound = await store.sessions.delete(session.id, farewell(session));
     dropOutputs(home, session.id);
+    await dropFiles(home, clock, store.files);
     output.document({ id: session.id, deleted: true, unbound });
     output.line(`Deleted “${session.title ?? session.id}”.`);
     return 0;

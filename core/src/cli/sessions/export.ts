@@ -1,12 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileError, HermesError, reasonOf } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
 import { findSession } from "../../command/find-session.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
 import { transcriptAsMarkdown } from "../../model/transcript-as-markdown.ts";
 import { transcriptDocument } from "../../overview/session-document.ts";
 import { jsonText } from "../../terminal/output.ts";
 import type { CliContext } from "../context.ts";
+import { type ExportedFiles, exportFiles } from "./exported-files.ts";
 
 interface ExportOptions {
   readonly format: "markdown" | "json";
@@ -19,25 +21,33 @@ export async function exportSession(
   reference: string,
   { format, output: file }: ExportOptions,
 ): Promise<undefined> {
-  await withHost(async ({ store }) => {
+  await withHost(async ({ store, files }) => {
     const session = await findSession(store, reference, EVERY_SESSION);
     const messages = await store.transcripts.read(session.id, {});
     const asJson = format === "json" || (output.json && file === undefined);
-    const text = asJson
-      ? `${jsonText(transcriptDocument(session, messages))}\n`
-      : transcriptAsMarkdown(session, messages);
+    const textWith = (paths?: ExportedFiles["paths"]) =>
+      asJson
+        ? `${jsonText(transcriptDocument(session, messages, paths))}\n`
+        : transcriptAsMarkdown(session, messages, paths);
     if (file === undefined) {
-      io.stdout.write(text);
+      io.stdout.write(textWith());
       return;
     }
     const path = resolve(io.workingDirectory, file);
-    await writeFile(path, text, { mode: 0o600 }).catch((error: unknown) => {
+    const exported = await exportFiles(path, messages, files).catch(cannotBeWritten);
+    await writeFile(path, textWith(exported.paths), { mode: 0o600 }).catch(cannotBeWritten);
+    const { paths, missing } = exported;
+    output.document({ id: session.id, file: path, messages: messages.length, files: paths.size });
+    output.line(`Wrote ${path}${paths.size === 0 ? "" : ` and ${count(paths.size, "file")} beside it`}.`);
+    if (missing.length > 0) {
+      output.note(`Not there any more: ${missing.map(({ name }) => name).join(", ")}.`);
+    }
+
+    function cannotBeWritten(error: unknown): never {
       const reason = `${path} cannot be written: ${reasonOf(error)}`;
       throw (
         fileError(error, undefined, path) ?? new HermesError("USAGE", { reason, command: "hermes sessions export" })
       );
-    });
-    output.document({ id: session.id, file: path, messages: messages.length });
-    output.line(`Wrote ${path}.`);
+    }
   });
 }

@@ -167,6 +167,32 @@ describe("hermes sessions", () => {
     expect(twice.json()).toMatchObject({ error: { code: "USAGE" } });
   });
 
+  test("exports the files of a session beside its text, and deletes them with it", async () => {
+    const { store, files: kept, holder } = bench.host;
+    const session = await bench.begin("plan");
+    const called = { name: "cat.png", mediaType: "image/png" };
+    const files = await Promise.all(["one", "two"].map((text) => kept.keep(Buffer.from(text), called)));
+    const begun = await store.turns.startTurn({
+      ...{ sessionId: session.id, holder, leaseMs: 15_000, surface: "terminal", cause: { kind: "terminal" } },
+      message: { role: "user", text: "Which cat?", files },
+    });
+    if (!begun.ok) throw new Error("the turn was not granted");
+    await store.turns.finishTurn({
+      ...{ turnId: begun.turn.id, fence: begun.fence, state: "done", messages: [], outbox: [] },
+    });
+    const { stdout } = await bench.hermes("sessions", "export", "plan", "-o", "plan.md");
+    expect(stdout).toContain("plan.md and 2 files beside it.");
+    expect(readFileSync(join(bench.folder, "plan.md"), "utf8")).toContain("File: [cat.png](<plan-files/cat-2.png>)");
+    expect(readFileSync(join(bench.folder, "plan-files/cat-2.png"), "utf8")).toBe("two");
+    await bench.hermes("sessions", "export", "plan", "--format", "json", "-o", "again.json");
+    const [asked] = JSON.parse(readFileSync(join(bench.folder, "again.json"), "utf8")).messages;
+    expect(asked.files).toMatchObject([{ ...files[0], path: "again-files/cat.png" }, files[1]]);
+
+    await clock.advance(60_001);
+    await bench.hermes("sessions", "delete", "plan", "--force");
+    expect(await kept.read(files[0] as (typeof files)[number])).toBeNull();
+  });
+
   test("deletes nothing that nobody confirmed", async () => {
     const session = await bench.begin("plan");
     expect((await bench.hermes("sessions", "delete", "plan")).code).toBe(2);

@@ -21,6 +21,7 @@ import { sqliteHomePeople } from "./home-people.ts";
 import { sqliteIdentities } from "./identities.ts";
 import { sqliteInbox } from "./inbox.ts";
 import { sqliteLeases } from "./leases.ts";
+import { sqliteFileNames } from "./named-files.ts";
 import { openFile } from "./open-file.ts";
 import { sqliteOutbox } from "./outbox.ts";
 import { sqliteOverview } from "./overview.ts";
@@ -105,6 +106,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     views: sqliteViews(context),
     overview: sqliteOverview(context),
     places: sqlitePlaces(context),
+    files: sqliteFileNames(context),
     prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),
     close: async () => {

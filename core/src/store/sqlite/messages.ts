@@ -1,3 +1,4 @@
+import type { FileRef } from "../../base/file-ref.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
 import type { NewMessage, ProviderParts, Role, ToolCall, TranscriptMessage } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
@@ -13,6 +14,7 @@ export interface MessageRow {
   readonly tool_calls: string | null;
   readonly tool_call_id: string | null;
   readonly provider_parts: string | null;
+  readonly files: string | null;
   readonly internal: number;
   readonly surface: Surface | null;
   readonly created_at: number;
@@ -28,10 +30,16 @@ export function toMessage(row: MessageRow): TranscriptMessage {
     ...(row.tool_calls === null ? {} : { toolCalls: JSON.parse(row.tool_calls) as ToolCall[] }),
     ...(row.tool_call_id === null ? {} : { toolCallId: row.tool_call_id }),
     ...(row.provider_parts === null ? {} : { providerParts: JSON.parse(row.provider_parts) as ProviderParts }),
+    ...(row.files === null ? {} : { files: filesOf(row) }),
     internal: row.internal === 1,
     surface: row.surface,
     createdAt: row.created_at,
   };
+}
+
+/** The files that a message names. */
+export function filesOf({ files }: Pick<MessageRow, "files">): readonly FileRef[] {
+  return files === null ? [] : (JSON.parse(files) as FileRef[]);
 }
 
 /**
@@ -65,16 +73,17 @@ export function addMessages(
       tool_calls: message.toolCalls?.length ? JSON.stringify(message.toolCalls) : null,
       tool_call_id: message.toolCallId ?? null,
       provider_parts: message.providerParts ? JSON.stringify(message.providerParts) : null,
+      files: message.files?.length ? JSON.stringify(message.files) : null,
       internal: message.internal ? 1 : 0,
       surface: message.surface ?? null,
       created_at: clock.now(),
     };
     db.run(
       `INSERT INTO messages (
-         session_id, seq, turn_id, role, text, tool_calls, tool_call_id, provider_parts, internal, surface, created_at,
-         once
+         session_id, seq, turn_id, role, text, tool_calls, tool_call_id, provider_parts, files, internal, surface,
+         created_at, once
        ) VALUES (
-         $session_id, $seq, $turn_id, $role, $text, $tool_calls, $tool_call_id, $provider_parts, $internal, $surface,
+         $session_id, $seq, $turn_id, $role, $text, $tool_calls, $tool_call_id, $provider_parts, $files, $internal, $surface,
          $created_at, $once
        )`,
       { ...row, once },

@@ -5,6 +5,7 @@ import { ASKS } from "./ask-schema.ts";
 import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
 import { CODES } from "./code-schema.ts";
 import type { SqlValues } from "./connection.ts";
+import { FILES_OF_MESSAGES } from "./file-schema.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
@@ -79,6 +80,7 @@ const MIGRATIONS: readonly Migration[] = [
   AWAY,
   PLACES,
   SENDER,
+  FILES_OF_MESSAGES,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -7,7 +7,7 @@ import { bindingRow, putBinding, toBinding } from "./binding-rows.ts";
 import { closeStaleTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { inFlightRow } from "./handoff-rows.ts";
-import { addMessages, hideMessages, type MessageRow } from "./messages.ts";
+import { addMessages, filesOf, hideMessages, type MessageRow } from "./messages.ts";
 import { endAsk, settleLateAsks } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { showQuestionsOf } from "./questions.ts";
@@ -120,7 +120,9 @@ function beginTurn(
     fresh,
   );
   hideMessages(context, fresh, 0, `offer:${row.id}`);
-  const messages = requests.map(({ text, surface }) => ({ role: "user", text, surface }) as const);
+  const messages = requests.map(
+    ({ text, surface, files }) => ({ role: "user", text, surface, files: filesOf({ files }) }) as const,
+  );
   const [first] = addMessages(context, session.id, id, messages, null);
   db.run("UPDATE sessions SET fence = fence + 1, updated_at = ? WHERE id = ?", clock.now(), session.id);
   db.run(

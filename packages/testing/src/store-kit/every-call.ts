@@ -349,6 +349,9 @@ const ACTS: Acts = {
     get: (kit) => kit.store.places.get(HOME_KEY),
     list: (kit) => kit.store.places.list(),
   },
+  files: {
+    named: (kit) => kit.store.files.named(["0".repeat(64)]),
+  },
   overview: {
     lanes: (kit) => kit.store.overview.lanes({ limit: 5 }),
     leases: (kit) => kit.store.overview.leases(),

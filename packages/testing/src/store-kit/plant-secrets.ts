@@ -514,6 +514,9 @@ function plants(kit: Kit, store: Store): Plants {
       get: () => store.places.get(buildSessionKey(place())),
       list: () => store.places.list(),
     },
+    files: {
+      named: () => store.files.named([named("hash")]),
+    },
     overview: {
       lanes: () => store.overview.lanes({ limit: 5 }),
       leases: () => store.overview.leases(),

@@ -72,7 +72,7 @@ export function secretRows(kit: Kit, store: Store) {
     sender: { id: named("sender"), aliases: [named("alias")], name: SAID },
     text: SAID,
     sentAt: kit.clock.now(),
-    attachments: [{ name: SAID, mediaType: "text/plain", size: 1, text: SAID }],
+    attachments: [{ name: SAID, mediaType: SAID, size: 1, text: SAID, hash: named("hash") }],
     beginsThread: named("begins"),
     chatName: SAID,
   });
@@ -95,7 +95,10 @@ export function secretRows(kit: Kit, store: Store) {
     extra: { [SAID]: [SAID], blocks: { text: SAID } },
     file: { name: SAID, mediaType: "text/plain", text: SAID },
   };
-  const asked = (surface: SessionKey): NewMessage => ({ role: "user", text: SAID, surface });
+  const asked = (surface: SessionKey): NewMessage => ({
+    ...{ role: "user", text: SAID, surface },
+    files: [{ hash: named("hash"), name: SAID, mediaType: SAID, size: 1 }],
+  });
   const calls: NewMessage = {
     role: "assistant",
     text: SAID,

@@ -56,6 +56,14 @@ const PLAN = ["user: make a plan", "assistant: here it is"];
 
 export function describeTakeAlong(test: StoreTest): void {
   describe("taking along what was written elsewhere", () => {
+    test("the files of what was written there go along", async (kit) => {
+      const files = [{ hash: "a".repeat(64), name: "cat.png", mediaType: "image/png", size: 70 }];
+      const offer = await offered(kit, { message: { role: "user", text: "what is it?", files } });
+      await finish(kit, offer.started);
+      await kit.store.asks.takeAlong(offer.id);
+      expect((await kit.store.transcripts.read(offer.session)).at(-1)).toMatchObject({ text: "what is it?", files });
+    });
+
     test("one step hides it, leads the place there and leaves a turn in the session", async (kit) => {
       const { id, session, fresh } = await answered(kit);
       await queued(kit);

@@ -1,0 +1,18 @@
+/** Names a file that Hermes keeps by its content. The content is in the file store of Hermes' home. */
+export interface FileRef {
+  /** The SHA-256 of the content, in lower-case hexadecimal digits. */
+  readonly hash: string;
+  /** As the person or the agent called it, on one line, without a path. */
+  readonly name: string;
+  /** By the content where Hermes knows that kind of file, else as the sender's platform called it. */
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Whether a text is the hash of a {@link FileRef}: nothing else becomes part of a path. */
+export function isFileHash(text: string): boolean {
+  return HASH.test(text);
+}

@@ -1,0 +1,193 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createVirtualClock } from "@hermes/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { safeFileName } from "./file-name.ts";
+import { FileStore, filesFolder } from "./file-store.ts";
+import { LARGEST_FILE } from "./files.ts";
+import { sniffMediaType } from "./media-type.ts";
+import { dropFiles, pruneFiles } from "./prune-files.ts";
+
+const PNG = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(60)]);
+const DAY_MS = 24 * 60 * 60_000;
+
+let home: string;
+const clock = createVirtualClock();
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "hermes-files-"));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const kept = () => new FileStore(home, clock);
+const called = (name: string, mediaType = "application/octet-stream") => ({ name, mediaType });
+const names = () => readdirSync(filesFolder(home));
+/** Rows that name nothing but these. */
+const rows = (...hashes: string[]) => ({
+  named: async (some: readonly string[]) => some.filter((one) => hashes.includes(one)),
+});
+
+describe("a kept file", () => {
+  test("is read as it was given, by its hash, and only its owner may read it", async () => {
+    const file = await kept().keep(PNG, called("cat.png"));
+    expect(file).toEqual({
+      ...{ hash: createHash("sha256").update(PNG).digest("hex"), name: "cat.png" },
+      ...{ mediaType: "image/png", size: PNG.length },
+    });
+    expect(await kept().read(file)).toEqual(PNG);
+    expect(statSync(join(filesFolder(home), file.hash)).mode & 0o777).toBe(0o600);
+    expect(statSync(filesFolder(home)).mode & 0o777).toBe(0o700);
+  });
+
+  test("is kept once, whoever sends it and whatever it is called", async () => {
+    const all = await Promise.all(["a.png", "b.bin", "c"].map((name) => kept().keep(PNG, called(name))));
+    expect(all.map(({ name, mediaType }) => `${name} ${mediaType}`)).toEqual([
+      "a.png image/png",
+      "b.bin image/png",
+      "c image/png",
+    ]);
+    expect(names()).toEqual([all[0]?.hash]);
+  });
+
+  test("is refused when it is larger than 25 MB, and nothing of it is left", async () => {
+    const keeping = kept().keep(new Uint8Array(LARGEST_FILE + 1), called("film.mov"));
+    await expect(keeping).rejects.toMatchObject({ code: "FILE_TOO_LARGE", message: "film.mov is larger than 25 MB." });
+    expect(existsSync(filesFolder(home))).toBe(false);
+  });
+
+  test("is gone for a reader when it was changed, shortened or removed", async () => {
+    const file = await kept().keep(PNG, called("cat.png"));
+    const path = join(filesFolder(home), file.hash);
+    writeFileSync(path, Buffer.alloc(PNG.length));
+    expect(await kept().read(file)).toBeNull();
+    writeFileSync(path, "short");
+    expect(await kept().read(file)).toBeNull();
+    rmSync(path);
+    expect(await kept().read(file)).toBeNull();
+    expect(await kept().read({ hash: "../store/hermes.db", size: 1 })).toBeNull();
+  });
+
+  test("that was left half written is replaced when it comes again", async () => {
+    const file = await kept().keep(PNG, called("cat.png"));
+    writeFileSync(join(filesFolder(home), file.hash), "half");
+    await kept().keep(PNG, called("cat.png"));
+    expect(await kept().read(file)).toEqual(PNG);
+  });
+
+  test("of 25 MB is hashed in steps that let others run", async () => {
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    await kept().keep(new Uint8Array(LARGEST_FILE), called("large"));
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test("is whole or not there when its process is killed while it writes", () => {
+    const script = `
+      import { FileStore } from ${JSON.stringify(join(import.meta.dirname, "kept-files.ts"))};
+      const files = new FileStore(process.argv[1], { now: () => Date.now() });
+      for (let at = 0; ; at++) {
+        void files.keep(Buffer.alloc(3_000_000, at), { name: "a", mediaType: "a/b" });
+        if (at === 20) process.kill(process.pid, "SIGKILL");
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }`;
+    const node = join(import.meta.dirname, "../../../node_modules/node/bin/node");
+    const { signal } = spawnSync(node, ["--input-type=module-typescript", "-e", script, home]);
+    expect(signal).toBe("SIGKILL");
+    const whole = names().filter((name) => !name.endsWith(".new"));
+    for (const name of whole) {
+      const content = readFileSync(join(filesFolder(home), name));
+      expect(createHash("sha256").update(content).digest("hex")).toBe(name);
+    }
+  });
+});
+
+describe("pruning", () => {
+  test("removes what no row names a day after it was kept, and what a row names never", async () => {
+    const [named, orphan] = [
+      await kept().keep(PNG, called("a")),
+      await kept().keep(Buffer.from("%PDF-1.7"), called("b")),
+    ];
+    const draft = join(filesFolder(home), `${orphan.hash}.1-ab.new`);
+    writeFileSync(draft, "half");
+    await pruneFiles(home, clock, rows(named.hash));
+    expect(names()).toHaveLength(3);
+    utimesSync(draft, clock.now() / 1000, clock.now() / 1000);
+    await clock.advance(DAY_MS + 1);
+    await pruneFiles(home, clock, rows(named.hash));
+    expect(names()).toEqual([named.hash]);
+    await clock.advance(DAY_MS * 100);
+    await pruneFiles(home, clock, rows(named.hash));
+    expect(names()).toEqual([named.hash]);
+  });
+
+  test("after a deletion removes at once what no row names, but not what was kept just now", async () => {
+    const old = await kept().keep(PNG, called("a"));
+    await clock.advance(60_001);
+    const fresh = await kept().keep(Buffer.from("%PDF-1.7"), called("b"));
+    await dropFiles(home, clock, rows());
+    expect(names()).toEqual([fresh.hash]);
+    // Kept again: a row is about to name it.
+    await kept().keep(PNG, called("a"));
+    await clock.advance(30_000);
+    await dropFiles(home, clock, rows());
+    expect(names()).toContain(old.hash);
+  });
+});
+
+describe("the media type of a file", () => {
+  test.each([
+    ["image/png", "\x89PNG\r\n\x1a\n…"],
+    ["image/jpeg", "\xff\xd8\xff\xe0"],
+    ["image/gif", "GIF89a"],
+    ["image/webp", "RIFF\x10\0\0\0WEBPVP8 "],
+    ["application/pdf", "\n\n%PDF-1.4"],
+    [null, "<svg>"],
+    [null, "MZ\x90"],
+    [null, ""],
+    [null, "RIFF\x10\0\0\0WAVE"],
+  ])("is %s by its first bytes", (type, head) => {
+    expect(sniffMediaType(Buffer.from(head, "latin1"))).toBe(type);
+  });
+
+  test("is the content's where it is a picture, and the sender's form is checked else", async () => {
+    const typeOf = async (content: Buffer, type: string) => (await kept().keep(content, called("a", type))).mediaType;
+    expect(await typeOf(PNG, "text/html")).toBe("image/png");
+    expect(await typeOf(Buffer.from("x"), "Video/MP4; codecs=a")).toBe("video/mp4");
+    expect(await typeOf(Buffer.from("x"), "not a type\n⟦from")).toBe("application/octet-stream");
+  });
+});
+
+describe("the name of a file", () => {
+  test.each([
+    ["../../etc/passwd", "passwd"],
+    ["C:\\Users\\ada\\plan.pdf", "plan.pdf"],
+    ["a\u0000b\r\n\u001b[31mred.png", "a b [31mred.png"],
+    ["photo\u202egnp.exe", "photognp.exe"],
+    [".hidden", "hidden"],
+    ["..", "file"],
+    ["", "file"],
+    ["CON.txt", "_CON.txt"],
+    ['a<b>:"|?*.png', "a_b______.png"],
+    ["résumé 日本.pdf", "résumé 日本.pdf"],
+  ])("%j becomes %j", (name, safe) => {
+    expect(safeFileName(name)).toBe(safe);
+  });
+
+  test("of 10,000 characters keeps its ending and fits any file system", () => {
+    const name = safeFileName(`${"日".repeat(10_000)}.pdf`);
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(120);
+    expect(name.endsWith("….pdf")).toBe(true);
+  });
+});
