@@ -1,9 +1,9 @@
 import type { Conversation } from "../adapter/conversation.ts";
 import { withReadableMarks } from "../model/mark.ts";
-import { placeName } from "../model/place-name.ts";
 import type { Surface } from "../model/session.ts";
 import { shownCall, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
 import type { Turn, TurnId } from "../model/turn.ts";
+import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import type { Output } from "../terminal/output.ts";
 import { renderForTerminal } from "../terminal/render-markdown.ts";
@@ -75,7 +75,7 @@ export function createTranscriptView(
 
   async function placeOf({ surface, author }: Pick<Turn, "surface" | "author">): Promise<string> {
     const conversation = surface === "terminal" ? null : await conversationOf(surface);
-    const place = placeName(surface, conversation);
+    const place = await lookUpPlace(store, surface);
     // In a group each message says whose it is.
     const name = conversation?.kind !== "dm" || author === null || author === "terminal" ? "" : (author.name ?? "");
     return name === "" ? place : `${place}, ${name}`;

@@ -31,7 +31,7 @@ export async function decideApproval(
   if (result.state === "over") {
     const { decidedAt, decidedOn } = result.approval;
     const when = decidedAt === null ? "" : `, ${sayAgo(clock.now(), decidedAt)}`;
-    const where = decidedOn === null ? "" : ` ${await lookUpPlace(store.bindings, decidedOn)}`;
+    const where = decidedOn === null ? "" : ` ${escapeMarkdown(await lookUpPlace(store, decidedOn))}`;
     const text = `This was over before: ${asked}. ${escapeMarkdown(outcomeText(result.approval))}${where}${when}.`;
     return { text, result };
   }

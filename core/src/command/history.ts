@@ -1,3 +1,4 @@
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { isSaid, readableText, speakerOf, type TranscriptMessage } from "../model/transcript.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command } from "./command.ts";
@@ -23,7 +24,9 @@ export const historyCommand: Command = {
 
     async function speaker(message: TranscriptMessage): Promise<string> {
       const name = speakerOf(message);
-      return name === "you" ? `${name}, ${await lookUpPlace(store.bindings, message.surface ?? "terminal")}` : name;
+      return name === "you"
+        ? `${name}, ${escapeMarkdown(await lookUpPlace(store, message.surface ?? "terminal"))}`
+        : name;
     }
   },
 };

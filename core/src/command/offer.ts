@@ -1,3 +1,4 @@
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { type Ask, type AskPlace, askChoiceId, type NewAsk, newAskId, type TakeAlongResult } from "../model/ask.ts";
 import { NOT_TAKEN_ALONG } from "../model/offer-text.ts";
 import type { Session, SessionId, UserId } from "../model/session.ts";
@@ -18,13 +19,17 @@ export interface Offered {
 
 /** Words an offer: what the session is called, where and when it was used last, and what can be answered. */
 export async function newOffer(
-  { store, clock, typed }: Pick<CommandPlace, "clock" | "typed"> & { readonly store: Pick<Store, "bindings"> },
+  {
+    store,
+    clock,
+    typed,
+  }: Pick<CommandPlace, "clock" | "typed"> & { readonly store: Pick<Store, "bindings" | "places"> },
   { session, person, at, fresh }: Offered,
 ): Promise<NewAsk> {
   const id = newAskId();
   const name = `**${sessionName(session)}**`;
-  const where = await lookUpPlace(store.bindings, session.lastSurface);
-  const used = `You used it ${where}, ${sayAgo(clock.now(), session.updatedAt)}.`;
+  const where = await lookUpPlace(store, session.lastSurface);
+  const used = `You used it ${escapeMarkdown(where)}, ${sayAgo(clock.now(), session.updatedAt)}.`;
   const how = `What you have written here goes along. \`${typed("continue")}\` does that, too; \`${typed("continue no")}\` leaves it.`;
   return {
     ...{ id, kind: "offer", person, sessionId: session.id, at: [at], fresh, ttlMs: OFFERED_FOR_MS },
@@ -86,6 +91,6 @@ export async function offerLine(
   { store, clock }: Pick<CommandPlace, "store" | "clock">,
   session: Session,
 ): Promise<string> {
-  const where = await lookUpPlace(store.bindings, session.lastSurface);
+  const where = await lookUpPlace(store, session.lastSurface);
   return `${session.title ?? session.id} · ${where}, ${sayAgo(clock.now(), session.updatedAt)}`;
 }

@@ -18,7 +18,7 @@ export async function openElsewhere(
     const where =
       surface === "terminal"
         ? `in a${here === undefined ? "" : "nother"} terminal (pid ${holder.pid})`
-        : `on a page, ${await lookUpPlace(store.bindings, surface)}`;
+        : `on a page, ${await lookUpPlace(store, surface)}`;
     return `${where}, last used ${sayAgo(clock.now(), clock.now() - restedMs)}`;
   });
   return Promise.all(places);

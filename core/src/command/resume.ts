@@ -38,11 +38,11 @@ async function offerSessions(place: CommandPlace): Promise<string> {
 /** Describes the resumed session, so that nobody has to scroll back. The terminal shows the messages itself. */
 async function describeResumed({ store, clock, surface, typed }: CommandPlace, session: Session): Promise<string> {
   const [place, running, messages] = await Promise.all([
-    lookUpPlace(store.bindings, session.lastSurface),
+    lookUpPlace(store, session.lastSurface),
     store.turns.running(session.id),
     store.transcripts.read(session.id, { limit: 30 }),
   ]);
-  const used = `last used ${sayAgo(clock.now(), session.updatedAt)} ${place}`;
+  const used = `last used ${sayAgo(clock.now(), session.updatedAt)} ${escapeMarkdown(place)}`;
   const lines = [`Resumed **${sessionName(session)}** (${count(session.messageCount, "message")}, ${used}).`];
   const request = messages.findLast((message) => message.role === "user" && !message.internal);
   const answer = messages.findLast((message) => message.role === "assistant" && message.text !== "");
@@ -50,7 +50,7 @@ async function describeResumed({ store, clock, surface, typed }: CommandPlace, s
   if (isQuoted && request) lines.push(`Last request: ${escapeMarkdown(clip(withReadableMarks(request.text), 200))}`);
   if (isQuoted && answer) lines.push(`Last answer: ${escapeMarkdown(clip(answer.text, 300))}`);
   if (running) {
-    const where = await lookUpPlace(store.bindings, running.surface);
+    const where = escapeMarkdown(await lookUpPlace(store, running.surface));
     lines.push(
       running.state === "waiting"
         ? `A turn waits in it ${where}; ${typed("stop")} ends it.`

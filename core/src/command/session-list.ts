@@ -21,7 +21,7 @@ export async function describeSessions(
   current: Session | null,
 ): Promise<string> {
   const lines = sessions.map(async (session, index) => {
-    const place = await lookUpPlace(store.bindings, session.lastSurface);
+    const place = escapeMarkdown(await lookUpPlace(store, session.lastSurface));
     const facts = [count(session.messageCount, "message"), place, sayAgo(clock.now(), session.updatedAt)];
     if ((await store.approvals.open(session.id)).length > 0) facts.push("waits for an answer");
     if (session.id === current?.id) facts.push("you are here");

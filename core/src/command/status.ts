@@ -75,7 +75,7 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
 }
 
 async function describeTurn({ store, clock }: CommandPlace, turn: Turn): Promise<string> {
-  const where = await lookUpPlace(store.bindings, turn.surface);
+  const where = escapeMarkdown(await lookUpPlace(store, turn.surface));
   const age = ageText(clock.now() - turn.startedAt);
   const waitsFor = {
     approval: "an answer",

@@ -7,6 +7,7 @@ import type { Logger } from "../base/logger.ts";
 import { oneLine, shortName } from "../base/one-line.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Redactor } from "../base/redact.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Handoff, HandoffFacts, HandoffStep } from "../model/handoff.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import { placeName } from "../model/place-name.ts";
@@ -161,7 +162,8 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
   const kept = await store.sessions.keptState(session.id);
   const former = await store.bindings.get(key);
   const formerSession = former && former.sessionId !== session.id ? await store.sessions.get(former.sessionId) : null;
-  const from = await lookUpPlace(store.bindings, handoff.from);
+  const left = handoff.from === "terminal" ? null : await store.bindings.get(handoff.from);
+  const from = escapeMarkdown(await lookUpPlace(store, handoff.from));
   const entry = (message: NewOutboxEntry["message"]): NewOutboxEntry => ({
     key,
     conversation,
@@ -180,7 +182,12 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
       key,
       conversation,
       mirrors: adapter.capabilities.mirrors,
-      message: handoffRequest({ from, to: placeName(key, conversation), kept }),
+      // The model reads no name that people gave a chat.
+      message: handoffRequest({
+        from: placeName(handoff.from, left?.conversation),
+        to: placeName(key, conversation),
+        kept,
+      }),
       outbox: [
         ...(earlier === null ? [] : [entry({ kind: "earlier", markdown: earlier })]),
         entry(

@@ -1,8 +1,9 @@
+import { buildSessionKey } from "../adapter/session-key.ts";
 import { oneLine } from "../base/one-line.ts";
 import { escapeMarkdown } from "../markdown/index.ts";
 import type { Handoff } from "../model/handoff.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
-import { placeName } from "../model/place-name.ts";
+import { nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import { isSameChat } from "../turn/other-places.ts";
 
@@ -16,7 +17,8 @@ export async function tellPlaceLeft(
   if (left === null || left.sessionId !== sessionId || conversation === null) return undefined;
   if (isSameChat(left.conversation, conversation)) return undefined;
   const title = (await store.sessions.get(sessionId))?.title ?? null;
-  const where = place === null ? placeName(left.key, conversation) : `in ${place}`;
+  const where =
+    place === null ? await nameOfPlace(store, { key: buildSessionKey(conversation), conversation }) : `in ${place}`;
   return {
     ...{ key: left.key, conversation: left.conversation, sessionId },
     message: { kind: "notice", markdown: goesOn(title, where, link) },

@@ -6,9 +6,9 @@ import { withoutFullStop } from "../base/text.ts";
 import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
 import { type Handoff, isInFlight } from "../model/handoff.ts";
 import type { PlatformTarget } from "../model/place.ts";
-import { placeName } from "../model/place-name.ts";
 import { inFlightError } from "../model/refusals.ts";
 import type { SessionId, Surface } from "../model/session.ts";
+import { nameOfPlace } from "../store/look-up-place.ts";
 import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
 import { readersAt } from "./readers.ts";
@@ -257,7 +257,7 @@ async function refuseIfThere(
   if (buildSessionKey(at) !== there.key) return;
   const link = latest?.conversation?.threadId === conversation.threadId ? latest?.link : null;
   throw new HermesError("HANDOFF_ALREADY_THERE", {
-    link: link ?? placeName(lastSurface, conversation),
+    link: link ?? (await nameOfPlace(store, binding)),
   });
 }
 

@@ -13,3 +13,9 @@ test.each([
 ])("the surface %s has a name for people", (surface, conversation, name) => {
   expect(placeName(surface, conversation)).toBe(name);
 });
+
+test("a place that people share is called by its own name, and a private chat by none", () => {
+  const group = { ...chat, kind: "group" } as const;
+  expect(placeName(buildSessionKey(group), group, "#general")).toBe("in #general on pager");
+  expect(placeName(buildSessionKey(chat), chat, "Ada")).toBe("on pager");
+});

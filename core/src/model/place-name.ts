@@ -1,11 +1,15 @@
 import type { Conversation } from "../adapter/conversation.ts";
 import type { Surface } from "./session.ts";
 
-/** Names a place for people, to follow "goes on" or "was said": `in the terminal`, `on web, in a thread`. */
-export function placeName(surface: Surface, conversation?: Conversation | null): string {
+/**
+ * Names a place for people, to follow "goes on" or "was said": `in the terminal`, `on web, in a thread`, and with the
+ * `name` of a place that several people share `in #general on pager`. The text is plain: people choose names.
+ */
+export function placeName(surface: Surface, conversation?: Conversation | null, name?: string | null): string {
   if (surface === "terminal") return "in the terminal";
   if (!conversation) return "at another place";
   const { platform, threadId, kind } = conversation;
+  if (kind !== "dm" && name) return `in ${name} on ${platform}`;
   if (threadId) return `on ${platform}, in a thread`;
   return kind === "dm" ? `on ${platform}` : `on ${platform}, in a group`;
 }

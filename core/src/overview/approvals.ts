@@ -1,6 +1,7 @@
 import type { Approval } from "../model/approval.ts";
 import { placeName } from "../model/place-name.ts";
 import type { SessionId } from "../model/session.ts";
+import { nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import { approvalDocument } from "./approval-document.ts";
 
@@ -20,7 +21,7 @@ export async function placesOfApproval(store: Store, { id, sessionId, turnId }: 
   const shown = turn?.surface === "terminal" ? [placeName("terminal")] : [];
   for (const { key, conversation } of await store.bindings.of(sessionId)) {
     const here = await store.approvals.shownAt(key);
-    if (here.some(({ approval }) => approval.id === id)) shown.push(placeName(key, conversation));
+    if (here.some(({ approval }) => approval.id === id)) shown.push(await nameOfPlace(store, { key, conversation }));
   }
   return shown;
 }

@@ -1,6 +1,6 @@
 import { shownFromStored } from "../base/shown-error.ts";
 import type { UndeliveredMessage } from "../model/delivery.ts";
-import { placeName } from "../model/place-name.ts";
+import { nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 
 /** A message that did not arrive as `--json` prints it. */
@@ -25,5 +25,9 @@ export async function describeDelivery(
 ): Promise<{ readonly title: string | null; readonly name: string; readonly place: string }> {
   const session = sessionId === null ? null : await store.sessions.get(sessionId);
   const title = session?.title ?? null;
-  return { title, name: title ?? sessionId ?? "a reply of Hermes", place: placeName(key, conversation) };
+  return {
+    title,
+    name: title ?? sessionId ?? "a reply of Hermes",
+    place: await nameOfPlace(store, { key, conversation }),
+  };
 }

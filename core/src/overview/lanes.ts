@@ -4,7 +4,7 @@ import { shownFromStored } from "../base/shown-error.ts";
 import { ageText, count } from "../base/text.ts";
 import { accountName } from "../model/gateway-row.ts";
 import { type Lane, type LaneWaitsFor, laneWaitsFor } from "../model/lane.ts";
-import { placeName } from "../model/place-name.ts";
+import { nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import { holderDocument } from "./holder-document.ts";
 
@@ -29,7 +29,7 @@ async function laneDocument({ store, clock, probe }: Parts, lane: Lane) {
   const waitsFor = laneWaitsFor(lane, clock.now());
   return {
     ...{ key, platform, account: account ?? null, chatId, threadId: threadId ?? null },
-    ...{ place: placeName(key, conversation), sessionId, title: session?.title ?? null },
+    ...{ place: await nameOfPlace(store, lane), sessionId, title: session?.title ?? null },
     in: inbound && { count: inbound.count, oldestAt: inbound.oldestAt },
     out: outbound && { count: outbound.count, oldestAt: outbound.oldestAt },
     ...{ holder: holder && holderDocument(holder, probe), waitsFor, because: reasonOf(lane, waitsFor, clock.now()) },

@@ -1,10 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { ProcessProbe } from "../base/process-identity.ts";
+import type { Binding } from "../model/binding.ts";
 import { accountName } from "../model/gateway-row.ts";
-import { placeName } from "../model/place-name.ts";
 import { EVERY_SESSION, type Session, type SessionId } from "../model/session.ts";
-import { lookUpPlace } from "../store/look-up-place.ts";
+import { lookUpPlace, nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import { approvalsDocument } from "./approvals.ts";
 import { handoffsDocument } from "./handoffs.ts";
@@ -37,7 +37,7 @@ export async function sessionsDocument(
 
 async function listed(store: Store, session: Session) {
   const [lastPlace, open] = await Promise.all([
-    lookUpPlace(store.bindings, session.lastSurface),
+    lookUpPlace(store, session.lastSurface),
     store.approvals.open(session.id),
   ]);
   return { ...sessionDocument(session), lastPlace, openQuestions: open.length };
@@ -56,12 +56,9 @@ export async function whereDocument({ store, probe }: Parts, id: SessionId) {
   ]);
   return {
     ...(await listed(store, session)),
-    places: bindings.map(({ key, conversation, boundAt, usedAt }) => ({
-      ...{ key, name: placeName(key, conversation), boundAt, usedAt },
-      account: accountName(conversation.platform, conversation.account),
-    })),
+    places: await Promise.all(bindings.map((binding) => placeDocument(store, binding))),
     turn: turn && {
-      ...{ state: turn.state, waitsFor: turn.waitsFor, place: await lookUpPlace(store.bindings, turn.surface) },
+      ...{ state: turn.state, waitsFor: turn.waitsFor, place: await lookUpPlace(store, turn.surface) },
       ...{ startedAt: turn.startedAt, holder: holderDocument(turn.holder, probe) },
     },
     /** What its model said of the work at a handoff; null where none did. */
@@ -69,4 +66,9 @@ export async function whereDocument({ store, probe }: Parts, id: SessionId) {
     way: await wayOfSession(store, id),
     ...{ approvals, handoffs },
   };
+}
+
+async function placeDocument(store: Store, { key, conversation, boundAt, usedAt }: Binding) {
+  const name = await nameOfPlace(store, { key, conversation });
+  return { key, name, boundAt, usedAt, account: accountName(conversation.platform, conversation.account) };
 }

@@ -1,5 +1,6 @@
 import { type Conversation, chatOf } from "../adapter/conversation.ts";
 import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Binding } from "../model/binding.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
@@ -22,14 +23,14 @@ export async function entriesElsewhere(
   const others = (await store.bindings.of(session.id)).filter(({ key }) => key !== turn.surface);
   if (others.length === 0) return [];
 
-  const place = await lookUpPlace(store.bindings, turn.surface);
+  const place = await lookUpPlace(store, turn.surface);
   const entries: NewOutboxEntry[] = [];
 
   const left = others.find(({ key }) => key === previousSurface);
   const here = (await store.bindings.get(turn.surface as SessionKey))?.conversation;
   // Who reads a room sees what is said in its threads, and the other way round. A handoff says it when it has arrived.
   if (left && turn.cause.kind !== "handoff" && !(here && isSameChat(left.conversation, here))) {
-    entries.push(entryAt(left, session, { kind: "notice", markdown: `The work continues ${place}.` }));
+    entries.push(entryAt(left, session, { kind: "notice", markdown: `The work continues ${escapeMarkdown(place)}.` }));
   }
   for (const mirror of latestMirrors(others)) {
     if (!message.internal) {

@@ -61,7 +61,7 @@ function decide(context: CliContext, code: string, choose: (approval: Approval) 
 
 async function wasOver({ store, clock }: Host, approval: Approval): Promise<string> {
   const { decidedAt, decidedOn } = approval;
-  const where = decidedOn === null ? "" : ` ${await lookUpPlace(store.bindings, decidedOn)}`;
+  const where = decidedOn === null ? "" : ` ${await lookUpPlace(store, decidedOn)}`;
   const when = decidedAt === null ? "" : `, ${sayAgo(clock.now(), decidedAt)}`;
   return `This was over before (${askedText(approval)}): ${outcomeText(approval)}${where}${when}.`;
 }
@@ -85,7 +85,7 @@ async function whatFollows(
   const platform = binding?.conversation.platform;
   const gateways = await store.gateways.alive();
   const isServed = gateways.some(({ platforms }) => platforms.some((one) => one.platform === platform && !one.standby));
-  const where = await lookUpPlace(store.bindings, turn.surface);
+  const where = await lookUpPlace(store, turn.surface);
   return isServed
     ? `The gateway goes on with it ${where}.`
     : `It goes on ${where} when a gateway serves that: \`hermes gateway\`; here, ${resume} does.`;

@@ -39,7 +39,7 @@ export async function offerOpenTurn(parts: OfferParts, sessionId: SessionId): Pr
     const isAskedFor = parts.takesAlong === true && turn.waitsFor === "offer";
     return isAskedFor || (await isWanted(parts, turn)) ? turn : null;
   }
-  const where = await lookUpPlace(store.bindings, turn.surface);
+  const where = await lookUpPlace(store, turn.surface);
   const age = ageText(clock.now() - turn.startedAt);
   const how = turn.state === "waiting" ? "waits to go on" : "has been running";
   output.note(`A turn ${how} ${where} for ${age}: its answer is shown as it is written; /stop ends it.`);

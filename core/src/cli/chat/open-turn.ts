@@ -120,7 +120,7 @@ export class OpenTurn {
       if (one.state === "open" || !this.#asked.delete(one.id)) continue;
       const { decidedOn } = one;
       const isElsewhere = decidedOn !== null && decidedOn !== "terminal";
-      const where = isElsewhere ? `, ${await lookUpPlace(store.bindings, decidedOn)}` : "";
+      const where = isElsewhere ? `, ${await lookUpPlace(store, decidedOn)}` : "";
       output.note(`${outcomeText(one)}${where} (${askedText(one)}).`);
     }
     return approvals;
@@ -243,7 +243,7 @@ export class OpenTurn {
       await news.leave(turn.id, turn.sessionId);
       // `hermes approvals` decides in a terminal, and the turn stays where it was.
       const at = last?.decidedOn == null || last.decidedOn === "terminal" ? turn.surface : last.decidedOn;
-      const where = await lookUpPlace(store.bindings, at);
+      const where = await lookUpPlace(store, at);
       context.output.note(`The turn goes on ${where}; its answer is shown when it is there.`);
       return null;
     }

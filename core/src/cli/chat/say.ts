@@ -132,7 +132,7 @@ async function printTurn(
         : `waiting for an answer (/approve ${first.code}): ${askedText(first)}`;
     }
     if (refusal.reason !== "busy") return "waiting";
-    return `waiting for the turn that runs ${await lookUpPlace(store.bindings, refusal.turn.surface)}`;
+    return `waiting for the turn that runs ${await lookUpPlace(store, refusal.turn.surface)}`;
   }
 }
 

@@ -5,9 +5,8 @@ import { findSession } from "../../command/find-session.ts";
 import { dropFiles } from "../../files/prune-files.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
-import type { Binding } from "../../model/binding.ts";
-import { placeName } from "../../model/place-name.ts";
 import { EVERY_SESSION, type Session } from "../../model/session.ts";
+import { nameOfPlace } from "../../store/look-up-place.ts";
 import { dropOutputs } from "../../tools/prune-outputs.ts";
 import { canAsk, requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
@@ -22,8 +21,9 @@ export async function deleteSession(
     const session = await findSession(store, reference, EVERY_SESSION);
     await refuseWhileInFlight({ store, clock }, session.id);
     const bindings = await store.bindings.of(session.id);
+    const places = (await Promise.all(bindings.map((binding) => nameOfPlace(store, binding)))).join("; ");
     const unsent = await store.typedLines.left(session.id);
-    if (!force && !(await isMeant(session, bindings, unsent.length))) {
+    if (!force && !(await isMeant(session, places, unsent.length))) {
       output.line("Nothing was deleted.");
       return 1;
     }
@@ -35,9 +35,8 @@ export async function deleteSession(
     return 0;
   });
 
-  async function isMeant(session: Session, bindings: readonly Binding[], unsent: number): Promise<boolean> {
+  async function isMeant(session: Session, places: string, unsent: number): Promise<boolean> {
     const title = session.title ?? session.id;
-    const places = bindings.map(({ key, conversation }) => placeName(key, conversation)).join("; ");
     if (!canAsk(output) && places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
     const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
     const typed = unsent === 0 ? "" : ` and the ${count(unsent, "line")} that wait there unsent`;

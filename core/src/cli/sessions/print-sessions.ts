@@ -24,7 +24,7 @@ export async function printSessions(
 
 /** How long it is, where it was used last, and when. */
 export async function sessionFacts({ store, clock }: Pick<Host, "store" | "clock">, session: Session): Promise<string> {
-  const place = await lookUpPlace(store.bindings, session.lastSurface);
+  const place = await lookUpPlace(store, session.lastSurface);
   const isAsking = (await store.approvals.open(session.id)).length > 0;
   const facts = [count(session.messageCount, "message"), place, sayAgo(clock.now(), session.updatedAt)];
   return [...facts, ...(isAsking ? ["waits for an answer"] : [])].join(" · ");

@@ -5,6 +5,7 @@ import type { Logger } from "../../base/logger.ts";
 import { oneLine } from "../../base/one-line.ts";
 import { LOGGER } from "../../base/tokens.ts";
 import { sessionIsElsewhere } from "../../handoff/notice.ts";
+import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import { withReadableMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
@@ -127,7 +128,7 @@ export class AnswerByTurn {
     const place = places.of(row, access);
     const handoff = await store.handoffs.latestBoundAt(row.key);
     if (handoff?.state === "failed") {
-      return { none: sessionIsElsewhere(await lookUpPlace(store.bindings, handoff.from), place) };
+      return { none: sessionIsElsewhere(escapeMarkdown(await lookUpPlace(store, handoff.from)), place) };
     }
     const { message, receivedAt } = row;
     const isMissed = await store.bindings.missedSession(row.key, { sentAt: message.sentAt, receivedAt });

@@ -2,6 +2,7 @@ import { inject, Lifecycle, scoped } from "tsyringe";
 import type { Clock } from "../../base/clock.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import { CLOCK } from "../../base/tokens.ts";
+import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { InboxId, InboxRow } from "../../model/inbox.ts";
 import type { Turn, TurnId } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
@@ -39,7 +40,7 @@ export class MessagesBehindTurns {
     const isOpen = (await store.approvals.ofTurn(turn.id)).some(({ state }) => state === "open");
     if (!isOpen || row.message.sender.isBot || !this.#untold.delete(row.id)) return;
     const isAbove = (await store.approvals.shownAt(row.key)).some(({ approval }) => approval.turnId === turn.id);
-    const where = isAbove ? null : await lookUpPlace(store.bindings, turn.surface);
+    const where = isAbove ? null : escapeMarkdown(await lookUpPlace(store, turn.surface));
     const markdown = waitsText(where, access.isOperator);
     await store.outbox.enqueue([replyTo(row, { kind: "notice", markdown }, turn.sessionId)]);
   }

@@ -1,5 +1,6 @@
 import type { InboundMessage } from "../../adapter/message.ts";
 import { HermesError } from "../../base/errors.ts";
+import { shortName } from "../../base/one-line.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { AskId } from "../../model/ask.ts";
 import type { HandoffId } from "../../model/handoff.ts";
@@ -127,7 +128,11 @@ export function assertNoTurn(context: Context, sessionId: SessionId): void {
   const turn = liveTurn(context, sessionId);
   if (!turn) return;
   const binding = turn.surface === "terminal" ? undefined : bindingRow(context, turn.surface);
-  const place = placeName(turn.surface, binding && toBinding(binding).conversation);
+  const named = context.db.get<{ name: string | null }>(
+    "SELECT coalesce(name, called) AS name FROM places WHERE key = ?",
+    turn.surface,
+  );
+  const place = placeName(turn.surface, binding && toBinding(binding).conversation, shortName(named?.name ?? ""));
   throw busyError({ place, since: turn.started_at }, context.clock.now());
 }
 

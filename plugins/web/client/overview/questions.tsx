@@ -22,7 +22,7 @@ export function Question({ approval, isOfSession = false }: { approval: WireAppr
       facts={[
         isOfSession ? "" : <SessionLink key="session" id={sessionId} title={title} none="" />,
         <Ago key="ago" at={Date.parse(askedAt)} />,
-        places.length === 0 ? "" : `shown ${places.join(" and ")}`,
+        places.length === 0 ? "" : <Text key="places" text={`shown ${places.join(" and ")}`} />,
         <code key="code">{code}</code>,
       ]}
     >

@@ -66,7 +66,12 @@ export function Deliveries() {
         <Item
           key={id}
           name={<SessionLink id={sessionId} title={title} none="a reply of Hermes" />}
-          facts={[place, STATES[state], <Ago key="ago" at={createdAt} />, `tried ${countText(attempts, "time")}`]}
+          facts={[
+            <Text key="place" text={place} />,
+            STATES[state],
+            <Ago key="ago" at={createdAt} />,
+            `tried ${countText(attempts, "time")}`,
+          ]}
         >
           <Problem error={error} />
           <LongText text={text} />
@@ -116,7 +121,12 @@ function Lane({ lane }: { lane: WireLane }) {
   return (
     <Item
       name={<SessionLink id={sessionId} title={title} none="no session" />}
-      facts={[place, side(inbound, "in"), side(out, "out"), holder === null ? "" : `held by the ${holderText(holder)}`]}
+      facts={[
+        <Text key="place" text={place} />,
+        side(inbound, "in"),
+        side(out, "out"),
+        holder === null ? "" : `held by the ${holderText(holder)}`,
+      ]}
     >
       <p>
         <Sentence text={because} />
