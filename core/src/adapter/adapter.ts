@@ -103,7 +103,7 @@ export interface PlatformAdapter {
   deleteMessage?(at: Conversation, messageId: string, signal: AbortSignal): Promise<void>;
   /**
    * The conversations that somebody looks at now, of an adapter that mirrors: what is said elsewhere in their sessions is
-   * shown by `showGrowing`.
+   * shown by `showGrowing`, and who else reads those by `showReaders`.
    */
   watched?(): readonly Conversation[];
   /**
@@ -111,6 +111,11 @@ export interface PlatformAdapter {
    * any more. Nothing of it is kept.
    */
   showGrowing?(at: Conversation, said: SaidElsewhere | null): void;
+  /**
+   * Shows who else can read the session of a conversation that somebody looks at, before they write: a sentence for each
+   * place, as plain text, since people choose names; empty where nobody else can. Called when that has changed.
+   */
+  showReaders?(at: Conversation, readers: readonly string[]): void;
   /** What people call a chat, such as `#general`: for one that the config does not name. Undefined if it has no name. */
   chatName?(chat: Conversation): Promise<string | undefined>;
 }

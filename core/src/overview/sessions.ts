@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { ProcessProbe } from "../base/process-identity.ts";
+import { readersOf } from "../handoff/session-readers.ts";
 import type { Binding } from "../model/binding.ts";
 import { accountName } from "../model/gateway-row.ts";
 import { EVERY_SESSION, type Session, type SessionId } from "../model/session.ts";
@@ -47,8 +48,9 @@ async function listed(store: Store, session: Session) {
 export async function whereDocument({ store, probe }: Parts, id: SessionId) {
   const session = await store.sessions.get(id);
   if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: id });
-  const [bindings, turn, { approvals }, { handoffs }, state] = await Promise.all([
+  const [bindings, readers, turn, { approvals }, { handoffs }, state] = await Promise.all([
     store.bindings.of(id),
+    readersOf(store, id),
     store.turns.running(id),
     approvalsDocument(store, id),
     handoffsDocument(store, { sessionId: id, limit: HANDOFFS }),
@@ -57,6 +59,8 @@ export async function whereDocument({ store, probe }: Parts, id: SessionId) {
   return {
     ...(await listed(store, session)),
     places: await Promise.all(bindings.map((binding) => placeDocument(store, binding))),
+    /** Who besides the operator can read it. */
+    readers: readers.map(({ where, text }) => ({ where, text })),
     turn: turn && {
       ...{ state: turn.state, waitsFor: turn.waitsFor, place: await lookUpPlace(store, turn.surface) },
       ...{ startedAt: turn.startedAt, holder: holderDocument(turn.holder, probe) },

@@ -144,6 +144,10 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
       );
   }
 
+  override showReaders(at: Conversation, readers: readonly string[]): void {
+    this.connected?.live.tellReaders(threadIdOf(at), readers);
+  }
+
   #endGrowing(threadId: string): void {
     this.#goings.delete(threadId);
     this.connected?.live.tell({ type: "growing", threadId, said: null });

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openWebFile } from "../src/storage/web-file.ts";
 import { hasChromium } from "./chromium.ts";
@@ -16,6 +16,14 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
   });
 
   const write = (page: Page) => page.getByLabel("Message", { exact: true });
+  /** What a screen reader says behind the field's name. */
+  const describedBy = (field: Locator) =>
+    field.evaluate((element) => {
+      const { ownerDocument } = element as unknown as {
+        ownerDocument: { getElementById(id: string): { innerText: string } };
+      };
+      return ownerDocument.getElementById(String(element.getAttribute("aria-describedby"))).innerText;
+    });
 
   describe("letting a browser in", () => {
     it("opens with a link from the terminal, and the code does not stay in the address", async () => {
@@ -321,6 +329,24 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
     expect(await page.getByText("How far are you?").count()).toBe(1);
     await page.goto(`${web.baseUrl}/`);
     await expect.poll(() => web.adapter.watched()).not.toContainEqual(thread);
+  });
+
+  it("who else reads a session stands above the field before one writes", async () => {
+    const thread = await openThread("Fix the build");
+    const page = await openPage(`/t/${thread.threadId}`);
+    await expect.poll(() => web.adapter.watched()).toEqual([thread]);
+    const field = write(page);
+    expect(await describedBy(field)).toBe("");
+    web.adapter.showReaders(thread, ["B<b>o</b>b\u202e and others in #general on slack can read this session."]);
+    const said = page.getByRole("status").getByText("in #general on slack can read this session.");
+    await said.waitFor();
+    expect(await describedBy(field)).toBe("B<b>o</b>bU+202E and others in #general on slack can read this session.");
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
+    await page.reload();
+    await said.waitFor();
+    web.adapter.showReaders(thread, []);
+    await said.waitFor({ state: "detached" });
   });
 
   describe("what the agent writes", () => {

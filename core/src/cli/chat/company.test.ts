@@ -26,21 +26,40 @@ function bind() {
   return bench.host.store.bindings.bind({ key: KEY, conversation: GROUP, sessionId: id, mirrors: false });
 }
 
+const noteName = (name: string) =>
+  bench.host.store.places.note({ key: KEY, conversation: GROUP, name, word: "heard", person: null });
+
 test("who speaks in a group is named before one writes, and told when nobody reads it", async () => {
   await bind();
   for (const name of ['"Bob" #000001', '"A\\u001b[2Jda" #000002']) {
     await bench.exchange(id, `${writerMark("from", name, false)}\nhi`, "hello", KEY);
   }
+  await noteName("#gen\u202eeral");
   const chat = bench.start(["resume", "plan"], { interactive: true });
-  await chat.printed("Bob and others on pager, in a group, can read this session.");
+  await chat.printed("Bob and others in #general on pager can read this session.");
   expect(chat.stderr()).toMatch(/^A.*da, Bob and others/m);
   expect(chat.stderr()).not.toContain("\u001b[2J");
   await bench.host.store.bindings.unbind(KEY);
-  await chat.printed("This session can no longer be read on pager, in a group.");
+  await chat.printed("This session can no longer be read in #general on pager.");
   await bind();
   await expect.poll(() => chat.stderr().match(/can read this session/g)?.length).toBe(2);
   chat.end();
   await chat.ended;
+});
+
+test("`sessions where` says who reads a session, and where by the name of the chat", async () => {
+  const thread = { ...GROUP, threadId: "1" };
+  await noteName("#general");
+  await bench.host.store.bindings.bind({
+    ...{ key: buildSessionKey(thread), conversation: thread, sessionId: id, mirrors: false },
+  });
+  const where = "in a thread of #general on pager";
+  expect((await bench.hermes("sessions", "where", "plan")).stdout).toContain(
+    `  open ${where}, used just now\n  Others ${where} can read this session.\n`,
+  );
+  expect((await bench.hermes("sessions", "where", "plan", "--json")).json().readers).toEqual([
+    { where, text: `Others ${where} can read this session.` },
+  ]);
 });
 
 test("a guest is named once they can read the session; the operator's own chat is not", async () => {

@@ -1,24 +1,9 @@
 import { KeyedQueue } from "../../base/keyed-queue.ts";
 import { openElsewhere } from "../../command/open-views.ts";
-import { memberIn } from "../../handoff/readers.ts";
+import { readersOf } from "../../handoff/session-readers.ts";
 import type { Host } from "../../host/host.ts";
-import type { Binding } from "../../model/binding.ts";
-import { writerIn } from "../../model/mark.ts";
-import { placeName } from "../../model/place-name.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Output } from "../../terminal/output.ts";
-
-/** How many messages are looked through for those who speak at a place, and how many of them are named. */
-const LATEST = 200;
-const MOST_NAMED = 3;
-
-/** A place at which others can read a session. */
-interface Readers {
-  /** Whom and what it stands for, so that each is told once. */
-  readonly key: string;
-  readonly where: string;
-  readonly text: string;
-}
 
 /** Says who besides the person at the terminal can read the session that is open there, before they write, and where it is open. */
 export class Company {
@@ -48,8 +33,8 @@ export class Company {
   }
 
   async #tellReaders(sessionId: SessionId): Promise<void> {
-    const readers = await this.#readersOf(sessionId);
     const told = this.#told;
+    const readers = await readersOf(this.#host.store, sessionId, (key) => told.has(key));
     this.#told = new Map(readers.map(({ key, where }) => [key, where]));
     for (const { key, text } of readers) if (!told.has(key)) this.#output.note(text);
     for (const [key, where] of told) {
@@ -68,53 +53,4 @@ export class Company {
       this.#output.note(`Also open ${where}.`);
     }
   }
-
-  async #readersOf(sessionId: SessionId): Promise<Readers[]> {
-    const { store } = this.#host;
-    const bindings = await store.bindings.of(sessionId);
-    const readers: Readers[] = [];
-    for (const binding of bindings) {
-      const { key, conversation } = binding;
-      const where = placeName(key, conversation);
-      if (conversation.kind === "dm") {
-        const guest = await this.#guestAt(binding);
-        const member = guest === null ? await memberIn(store, binding) : null;
-        if (guest !== null) {
-          readers.push({ key: `${key} guest`, where, text: `${guest}, a guest ${where}, can read this session.` });
-        } else if (member !== null) readers.push({ key, where, text: canRead(member, where) });
-      } else if (this.#told.has(key)) {
-        readers.push({ key, where, text: "" });
-      } else {
-        readers.push({ key, where, text: canRead(peopleText(await this.#speakersAt(binding)), where) });
-      }
-    }
-    return readers;
-  }
-
-  /** The name of a guest who has the session by a pass. Whom a pass is for by name is no guest. */
-  async #guestAt({ key, sessionId }: Binding): Promise<string | null> {
-    const passes = await this.#host.store.codes.list("pass");
-    const pass = passes.find(
-      (one) => one.state === "taken" && one.person === null && one.sessionId === sessionId && one.who?.surface === key,
-    );
-    return pass === undefined ? null : (pass.who?.name ?? "Somebody");
-  }
-
-  /** Those who spoke there last, the latest first. */
-  async #speakersAt({ key, sessionId }: Binding): Promise<string[]> {
-    const messages = await this.#host.store.transcripts.read(sessionId, { limit: LATEST });
-    const names = messages
-      .filter(({ role, surface }) => role === "user" && surface === key)
-      .map(({ text }) => writerIn(text))
-      .filter((name) => name !== null);
-    return [...new Set(names.reverse())];
-  }
-}
-
-function canRead(who: string, where: string): string {
-  return `${who} ${where}${where.includes(",") ? "," : ""} can read this session.`;
-}
-
-function peopleText(names: readonly string[]): string {
-  return names.length === 0 ? "Others" : `${names.slice(0, MOST_NAMED).join(", ")} and others`;
 }

@@ -14,12 +14,13 @@ export async function showWhere({ output, withHost }: CliContext, reference: str
       const document = await whereDocument(host, id);
       output.document(document);
       if (output.json) return;
-      const { title, lastPlace, updatedAt, places, turn, approvals, handoffs, way } = document;
+      const { title, lastPlace, updatedAt, places, readers, turn, approvals, handoffs, way } = document;
       const { bold, dim } = output.colors;
       const ago = (then: number) => sayAgo(clock.now(), then);
       output.line(bold(title ?? id));
       output.line(`  last used ${lastPlace}, ${ago(updatedAt)}`);
       for (const { name, usedAt } of places) output.line(`  open ${name}, used ${ago(usedAt)}`);
+      for (const { text } of readers) output.line(`  ${text}`);
       if (turn !== null) {
         const waits = turn.state === "waiting" ? `waits (${turn.waitsFor})` : "runs";
         output.line(`  a turn ${waits} ${turn.place}, begun ${ago(turn.startedAt)}`);

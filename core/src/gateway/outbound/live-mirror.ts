@@ -8,6 +8,7 @@ import { reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
+import { guestAt, readersOf } from "../../handoff/session-readers.ts";
 import { withReadableMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Turn, TurnId } from "../../model/turn.ts";
@@ -30,6 +31,14 @@ interface Watched {
   readonly shown: string;
 }
 
+/** Who is shown to read a session, as JSON, and when that was looked up: the time, and after how many changes. */
+interface ShownReaders {
+  readonly sessionId: SessionId | null;
+  readonly shown: string;
+  readonly at: number;
+  readonly changes: number;
+}
+
 /**
  * Shows, where an adapter says that somebody looks, what is being said elsewhere in the session there: as it grows, until
  * it is stored and sent. Keeps the view by which whoever runs the turn knows that it is read.
@@ -37,10 +46,13 @@ interface Watched {
 @scoped(Lifecycle.ContainerScoped)
 export class LiveMirror implements AsyncDisposable {
   readonly #watched = new Map<SessionKey, Watched>();
+  readonly #readers = new Map<SessionKey, ShownReaders>();
   readonly #watching: Disposable;
   #asked: { readonly turnId: TurnId; readonly text: string } | null = null;
   #timer: Disposable | null = null;
   #looking: Promise<void> | null = null;
+  /** How many times the store has said that it changed. */
+  #changes = 0;
   #isDue = false;
   #isOver = false;
 
@@ -51,7 +63,10 @@ export class LiveMirror implements AsyncDisposable {
     @inject(HOLDER) readonly holder: Holder,
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
   ) {
-    this.#watching = store.watch(() => this.#look());
+    this.#watching = store.watch(() => {
+      this.#changes++;
+      this.#look();
+    });
     this.#later();
   }
 
@@ -104,8 +119,10 @@ export class LiveMirror implements AsyncDisposable {
       adapter.showGrowing?.(conversation, null);
       await store.views.close(holder, key);
     }
+    for (const key of this.#readers.keys()) if (!lookedAt.has(key)) this.#readers.delete(key);
     for (const [key, conversation] of lookedAt) {
       const binding = await store.bindings.get(key);
+      await this.#lookForReaders(key, conversation, binding?.sessionId ?? null);
       if (binding !== null) await this.#lookAt(key, conversation, binding.sessionId);
     }
   }
@@ -124,12 +141,34 @@ export class LiveMirror implements AsyncDisposable {
     if (shown !== (known?.shown ?? "null")) adapter.showGrowing?.(conversation, said);
   }
 
+  /** Once a second at most: an answer that grows changes the store many times in one. */
+  async #lookForReaders(key: SessionKey, conversation: Conversation, sessionId: SessionId | null): Promise<void> {
+    const { adapter, clock } = this;
+    if (!adapter.showReaders) return;
+    const known = this.#readers.get(key);
+    const at = clock.steady().ms;
+    const changes = this.#changes;
+    const isSame = known?.sessionId === sessionId;
+    if (isSame && (known.changes === changes || at - known.at < LOOK_EVERY_MS)) return;
+    const readers = sessionId === null ? [] : await this.#readersBeside(key, sessionId);
+    const shown = JSON.stringify(readers);
+    this.#readers.set(key, { sessionId, shown, at, changes });
+    if (shown !== known?.shown) adapter.showReaders(conversation, readers);
+  }
+
+  /** Who reads a session besides those in the conversation `key`. A guest is told nothing of other places. */
+  async #readersBeside(key: SessionKey, sessionId: SessionId): Promise<string[]> {
+    if ((await guestAt(this.store, { key, sessionId })) !== null) return [];
+    const readers = await readersOf(this.store, sessionId);
+    return readers.filter((one) => one.place !== key).map(({ text }) => text);
+  }
+
   async #saidOf(turn: Turn, text: string): Promise<SaidElsewhere> {
     if (this.#asked?.turnId !== turn.id) {
       const messages = await this.store.transcripts.read(turn.sessionId, { limit: 50 });
       const asked = messages.find(({ turnId, role, internal }) => turnId === turn.id && role === "user" && !internal);
       this.#asked = { turnId: turn.id, text: withReadableMarks(asked?.text ?? "") };
     }
-    return { place: await lookUpPlace(this.store.bindings, turn.surface), asked: this.#asked.text, text };
+    return { place: await lookUpPlace(this.store, turn.surface), asked: this.#asked.text, text };
   }
 }

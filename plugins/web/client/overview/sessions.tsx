@@ -61,7 +61,7 @@ export function Sessions() {
 function factsOf({ messageCount, lastPlace, updatedAt, openQuestions, user }: WireSession) {
   return [
     countText(messageCount, "message"),
-    `last used ${lastPlace}`,
+    <Text key="place" text={`last used ${lastPlace}`} />,
     <Ago key="ago" at={updatedAt} />,
     user === "operator" ? "" : <>of {<Text text={user} />}</>,
     openQuestions > 0 ? "waits for an answer" : "",
@@ -90,7 +90,7 @@ export function SessionPage({ id }: { id: string }) {
 }
 
 function SessionParts({ session }: { session: SessionAnswer }) {
-  const { id, title, places, turn, state, approvals, handoffs, way } = session;
+  const { id, title, places, readers, turn, state, approvals, handoffs, way } = session;
   const hops = new Map(way.map((hop) => [hop.handoffId, hop]));
   return (
     <>
@@ -104,7 +104,7 @@ function SessionParts({ session }: { session: SessionAnswer }) {
       {turn !== null && (
         <p>
           {turn.state === "waiting" ? `A turn waits (${turn.waitsFor}) ` : "A turn runs "}
-          {turn.place}, begun <Ago at={turn.startedAt} />.
+          <Text text={turn.place} />, begun <Ago at={turn.startedAt} />.
         </p>
       )}
       {state !== null && <Work state={state} />}
@@ -123,9 +123,14 @@ function SessionParts({ session }: { session: SessionAnswer }) {
         <ul class="items">
           <Item name="in the terminal" facts={[<code key="resume">{`hermes resume ${id}`}</code>]} />
           {places.map(({ key, name, usedAt }) => (
-            <Item key={key} name={name} facts={[<>used {<Ago at={usedAt} />}</>]} />
+            <Item key={key} name={<Text text={name} />} facts={[<>used {<Ago at={usedAt} />}</>]} />
           ))}
         </ul>
+        {readers.map(({ text }) => (
+          <p key={text} class="refusal">
+            <Text text={text} />
+          </p>
+        ))}
       </section>
       <HandOff id={id} />
       <section aria-label="The way it took">

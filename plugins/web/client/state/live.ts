@@ -4,7 +4,7 @@ import { applyEvent, logOf, mergeMessages } from "./merge.ts";
 import { sendOutgoing } from "./outgoing.ts";
 import { getState, type Log, setState, withEntry, withoutEntry } from "./store.ts";
 
-const EVENT_TYPES = ["message", "thread", "thread-gone", "typing", "growing", "overview", "reset"] as const;
+const EVENT_TYPES = ["message", "thread", "thread-gone", "typing", "growing", "readers", "overview", "reset"] as const;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 

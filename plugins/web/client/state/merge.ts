@@ -40,6 +40,8 @@ export function applyEvent(state: State, event: WireEvent, now: number): Partial
             ? withoutEntry(state.growing, event.threadId)
             : withEntry(state.growing, event.threadId, event.said),
       };
+    case "readers":
+      return { readers: withEntry(state.readers, event.threadId, event.readers) };
     case "reset":
       return {};
   }

@@ -44,6 +44,8 @@ export interface State {
   readonly typing: ReadonlyMap<string, number>;
   /** What is being said elsewhere, by thread. */
   readonly growing: ReadonlyMap<string, WireGrowing>;
+  /** Who else can read the session of a thread, a sentence for each place. */
+  readonly readers: ReadonlyMap<string, readonly string[]>;
   /** When a message changed while the page looked; an answer that changed just now is growing. */
   readonly changedAt: ReadonlyMap<string, number>;
   readonly outgoing: readonly Outgoing[];
@@ -67,6 +69,7 @@ let state: State = {
   logs: new Map(),
   typing: new Map(),
   growing: new Map(),
+  readers: new Map(),
   changedAt: new Map(),
   outgoing: [],
   replyingTo: new Map(),

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WireQuote } from "../../src/server/wire.ts";
+import { Text } from "../overview/text.tsx";
 import { draftOf, keepDraft } from "../state/drafts.ts";
 import { say } from "../state/outgoing.ts";
 import { stopReplying } from "../state/replying.ts";
@@ -14,10 +15,13 @@ const LONGEST_TEXT = 64 * 1024;
 export function Composer({
   threadId,
   isLost,
+  readers,
   replyingTo,
 }: {
   threadId: string;
   isLost: boolean;
+  /** Who else can read what is written, a sentence for each place. */
+  readers: readonly string[];
   replyingTo: WireQuote | null;
 }) {
   const [text, setText] = useState(() => draftOf(threadId));
@@ -65,6 +69,7 @@ export function Composer({
           </button>
         </div>
       )}
+      <Readers readers={readers} />
       <div class="field">
         <textarea
           id="composer"
@@ -75,6 +80,7 @@ export function Composer({
           enterkeyhint="send"
           placeholder={isLost ? "Sent when Hermes is back" : "Message Hermes"}
           aria-label="Message"
+          aria-describedby={READERS_ID}
           aria-autocomplete="list"
           aria-haspopup="listbox"
           aria-controls="completions"
@@ -94,6 +100,21 @@ export function Composer({
         <p class="hint">Enter sends, Shift+Enter begins a new line, / shows commands</p>
       )}
     </form>
+  );
+}
+
+const READERS_ID = "readers";
+
+/** Who else can read what is written. The element is always there, so that a screen reader hears what comes into it. */
+function Readers({ readers }: { readers: readonly string[] }) {
+  return (
+    <div id={READERS_ID} class="readers" role="status">
+      {readers.map((sentence) => (
+        <p key={sentence}>
+          <Text text={sentence} />
+        </p>
+      ))}
+    </div>
   );
 }
 

@@ -36,6 +36,7 @@ export function Conversation({ state, threadId }: { state: State; threadId: stri
           <Composer
             threadId={threadId}
             isLost={state.connection === "lost"}
+            readers={state.readers.get(threadId) ?? []}
             replyingTo={state.replyingTo.get(threadId) ?? null}
           />
         </>

@@ -8,7 +8,7 @@ const MOST_MISSED = 1_000;
 /** The interval of comment lines that keep proxies from closing an idle stream, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
-type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "growing" | "overview" | "reset" }>;
+type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "growing" | "readers" | "overview" | "reset" }>;
 
 /** The event id after a change of the file: `<epoch>-<change>`. */
 export function eventIdOf(file: WebFile, change: number): string {
@@ -44,6 +44,8 @@ export class LiveUpdates {
   readonly #file: WebFile;
   readonly #clock: Clock;
   readonly #streams = new Set<LiveStream>();
+  /** Who else reads a thread, as it was told last: shown at once to a page that opens it, until it is told again. */
+  readonly #readers = new Map<string, readonly string[]>();
 
   constructor(file: WebFile, clock: Clock) {
     this.#file = file;
@@ -76,7 +78,20 @@ export class LiveUpdates {
 
   /** A page shows a thread now, or none. */
   show(pageId: string, threadId: string | null): void {
-    for (const stream of this.#streams) if (stream.pageId === pageId) stream.threadId = threadId;
+    const readers = threadId === null ? undefined : this.#readers.get(threadId);
+    for (const stream of this.#streams) {
+      if (stream.pageId !== pageId) continue;
+      stream.threadId = threadId;
+      if (threadId !== null && readers) stream.tell({ type: "readers", threadId, readers });
+    }
+  }
+
+  /** Tells the pages that show a thread who else reads it. */
+  tellReaders(threadId: string, readers: readonly string[]): void {
+    this.#readers.set(threadId, readers);
+    for (const stream of this.#streams) {
+      if (stream.threadId === threadId) stream.tell({ type: "readers", threadId, readers });
+    }
   }
 
   /** Sends an event to the pages open now; it is not stored. */

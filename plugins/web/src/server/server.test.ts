@@ -372,6 +372,18 @@ describe("live updates", () => {
     await events.close();
   });
 
+  it("who else reads a thread reaches each page that shows it", async () => {
+    const browser = await web.browser();
+    const [first, second] = [await browser.follow(undefined, "p1"), await browser.follow(undefined, "p2")];
+    await browser.post("/api/viewing", { page: "p1", threadId: "home" });
+    const readers = ["Ada in #general on pager can read this session."];
+    web.adapter.showReaders(HOME, readers);
+    expect(await first.next()).toEqual({ type: "readers", threadId: "home", readers, id: null });
+    await browser.post("/api/viewing", { page: "p2", threadId: "home" });
+    expect(await second.next()).toEqual({ type: "readers", threadId: "home", readers, id: null });
+    await Promise.all([first.close(), second.close()]);
+  });
+
   it("go on over a restart of the gateway, with nothing lost and nothing twice", async () => {
     const browser = await web.browser();
     const before = await browser.follow();

@@ -103,8 +103,8 @@ export interface WireGrowing {
   readonly text: string;
 }
 
-/** GET /api/events: `event:` is the type, `data:` the rest. All but `typing`, `growing`, `overview` and `reset` have an id to
- * resume from. */
+/** GET /api/events: `event:` is the type, `data:` the rest. All but `typing`, `growing`, `readers`, `overview` and `reset`
+ * have an id to resume from. */
 export type WireEvent =
   | { readonly type: "message"; readonly message: WireMessage }
   | { readonly type: "thread"; readonly thread: WireThread }
@@ -114,6 +114,8 @@ export type WireEvent =
   | { readonly type: "overview" }
   /** What is being said elsewhere in the session of a thread; null: nothing is any more. Nothing of it is kept. */
   | { readonly type: "growing"; readonly threadId: string; readonly said: WireGrowing | null }
+  /** Who else can read the session of a thread that the page shows, a sentence for each place; nobody where it is empty. */
+  | { readonly type: "readers"; readonly threadId: string; readonly readers: readonly string[] }
   /** The page missed too much, or the file was replaced: reload everything, and follow from `eventId`. */
   | { readonly type: "reset"; readonly eventId: string };
 
@@ -217,6 +219,8 @@ export interface WireState {
 /** GET /api/overview/session?id= */
 export interface SessionAnswer extends WireSession {
   readonly places: readonly { readonly key: string; readonly name: string; readonly usedAt: number }[];
+  /** Who besides the operator can read it. */
+  readonly readers: readonly { readonly where: string; readonly text: string }[];
   readonly turn: {
     readonly state: string;
     readonly waitsFor: string | null;
