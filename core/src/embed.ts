@@ -119,7 +119,16 @@ export type {
   WaitReason,
 } from "./model/turn.ts";
 export type { LineId } from "./model/typed-line.ts";
-export type { TokenUsage } from "./model/usage.ts";
+export {
+  dayOf,
+  type LastUsage,
+  type NewUsage,
+  type TokenUsage,
+  type UsageBy,
+  type UsageFilter,
+  type UsageGroup,
+  type UsageSum,
+} from "./model/usage.ts";
 export type { GrowingTurn, KeepView, View } from "./model/view.ts";
 export type { KeptState } from "./model/work-state.ts";
 export type { DecidedBy, Decision, Effect, PermissionContext, PermissionMode } from "./permissions/judge.ts";

@@ -11,6 +11,7 @@ import type { NewOutboxEntry } from "./outbox.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { NewMessage, ToolCall, TranscriptMessage } from "./transcript.ts";
 import type { LineId } from "./typed-line.ts";
+import type { NewUsage } from "./usage.ts";
 import type { KeptState } from "./work-state.ts";
 
 export type TurnId = Branded<"TurnId">;
@@ -185,6 +186,8 @@ export interface FinishTurn {
   readonly outbox: readonly NewOutboxEntry[];
   /** Where the work stands, as the model said with its answer. It takes the place of what the session had. */
   readonly work?: KeptState | undefined;
+  /** What the requests used of which nothing is stored yet. */
+  readonly usage?: readonly NewUsage[] | undefined;
 }
 
 /** Parks a turn: it goes on later, wherever the session is then. */

@@ -11,6 +11,7 @@ import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.
 import type { OverviewStore } from "./overview-store.ts";
 import type { GrantStore, HomePeople, IdentityStore, PeopleStore, UserStore } from "./people-stores.ts";
 import type { PlaceStore } from "./place-store.ts";
+import type { UsageStore } from "./usage-store.ts";
 import type { ViewStore } from "./view-store.ts";
 import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStore, TurnStore } from "./work-stores.ts";
 
@@ -43,6 +44,7 @@ export interface Store {
   readonly overview: OverviewStore;
   readonly places: PlaceStore;
   readonly files: FileNames;
+  readonly usage: UsageStore;
   /**
    * Deletes some of the rows that were done, closed or taken out of a transcript 30 days ago, in a step so small that it
    * delays nobody. Returns how many rows it deleted; 0 when none is left.

@@ -39,6 +39,7 @@ import type {
   TurnId,
   UndoneExchange,
 } from "../model/turn.ts";
+import type { NewUsage } from "../model/usage.ts";
 import type { GrowingTurn } from "../model/view.ts";
 
 export interface TurnStore {
@@ -51,8 +52,16 @@ export interface TurnStore {
   startTurn(request: StartTurn): Promise<StartTurnResult>;
   /** Renews the lease, even an expired one. False when another process took over: then drop the turn's work. */
   renewTurn(turnId: TurnId, fence: Fence, leaseMs: number): Promise<boolean>;
-  /** Appends to the transcript within the turn. A tool message is its call's result. Throws TURN_SUPERSEDED. */
-  append(turnId: TurnId, fence: Fence, messages: readonly NewMessage[]): Promise<TranscriptMessage[]>;
+  /**
+   * Appends to the transcript within the turn, and keeps what the requests used that gave it, in one step. A tool message
+   * is its call's result. Throws TURN_SUPERSEDED.
+   */
+  append(
+    turnId: TurnId,
+    fence: Fence,
+    messages: readonly NewMessage[],
+    usage?: readonly NewUsage[],
+  ): Promise<TranscriptMessage[]>;
   /**
    * In one step: appends to the transcript within the turn what people say to it, and their messages are done; those that
    * were done before are left out. Throws TURN_SUPERSEDED.
@@ -76,7 +85,7 @@ export interface TurnStore {
   /** Forgets a process that has ended. */
   processEnded(id: ProcessIdentity["id"]): Promise<void>;
   /**
-   * In one step: open calls given a result, messages and outbox rows written, inbox row → done, a handoff's step → `answered`, what the model said of the work kept, lease released.
+   * In one step: open calls given a result, messages, what they used and outbox rows written, inbox row → done, a handoff's step → `answered`, what the model said of the work kept, lease released.
    * If the turn's lane was moved meanwhile, its rows go to the new lane, and other rows for that lane are dropped. Throws
    * TURN_SUPERSEDED, and then writes nothing.
    */

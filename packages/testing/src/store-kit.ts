@@ -34,6 +34,7 @@ import { describeToTerminal } from "./store-kit/to-terminal.ts";
 import { describeTranscripts } from "./store-kit/transcripts.ts";
 import { describeTurns } from "./store-kit/turns.ts";
 import { describeTypedLines } from "./store-kit/typed-lines.ts";
+import { describeUsage } from "./store-kit/usage.ts";
 import { describeViews } from "./store-kit/views.ts";
 import { describeWaitingTurns } from "./store-kit/waiting-turns.ts";
 
@@ -83,6 +84,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeGrants(test);
     describeCodes(test);
     describeViews(test);
+    describeUsage(test);
     describeInbox(test);
     describeOutbox(test);
     describeDeliveries(test);

@@ -1,9 +1,11 @@
-import { type NewMessage, TOOL_INTERRUPTED, TOOL_NOT_RUN } from "../../model/transcript.ts";
+import { type NewMessage, TOOL_INTERRUPTED, TOOL_NOT_RUN, type TranscriptMessage } from "../../model/transcript.ts";
 import type { BegunCall, Fence, TurnId } from "../../model/turn.ts";
+import type { NewUsage } from "../../model/usage.ts";
 import { forgetProcessesOf } from "./call-processes.ts";
 import type { Context } from "./connection.ts";
 import { addMessages } from "./messages.ts";
 import { ownTurn, type TurnRow } from "./turn-rows.ts";
+import { addUsage } from "./usage.ts";
 
 interface OpenCall {
   readonly call_id: string;
@@ -11,7 +13,12 @@ interface OpenCall {
 }
 
 /** Appends to the transcript within a turn, and keeps which calls are new and which have ended. */
-export function appendToTurn(context: Context, turn: TurnRow, messages: readonly NewMessage[]) {
+export function appendToTurn(
+  context: Context,
+  turn: TurnRow,
+  messages: readonly NewMessage[],
+  usage: readonly NewUsage[] = [],
+) {
   const { db, clock } = context;
   for (const { role, toolCalls = [], toolCallId } of messages) {
     for (const { id } of toolCalls) {
@@ -22,7 +29,19 @@ export function appendToTurn(context: Context, turn: TurnRow, messages: readonly
     forgetProcessesOf(context, turn.id, toolCallId);
   }
   if (messages.some(({ role }) => role === "tool")) db.run("UPDATE turns SET attempt = 1 WHERE id = ?", turn.id);
-  return addMessages(context, turn.session_id, turn.id, messages);
+  return addSaid(context, turn, messages, usage);
+}
+
+/** Appends to the transcript within a turn, with what the requests used that gave it. */
+export function addSaid(
+  context: Context,
+  turn: TurnRow,
+  messages: readonly NewMessage[],
+  usage: readonly NewUsage[],
+): TranscriptMessage[] {
+  const added = addMessages(context, turn.session_id, turn.id, messages);
+  addUsage(context, turn, usage, added.find(({ role }) => role === "assistant")?.seq ?? null);
+  return added;
 }
 
 /** See TurnStore. For use inside a transaction, like everything here. */

@@ -3,12 +3,11 @@ import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { Surface } from "../../model/session.ts";
 import type { FinishTurn } from "../../model/turn.ts";
 import { type BindingRow, bindingOfHandoff, bindingRow, toBinding } from "./binding-rows.ts";
-import { settleOpenCalls } from "./calls.ts";
+import { addSaid, settleOpenCalls } from "./calls.ts";
 import { endTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { noteAnswered } from "./handoff-rows.ts";
 import { finishInbox } from "./inbox-rows.ts";
-import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { sessionRow } from "./session-rows.ts";
 import { takeWanted } from "./take-along.ts";
@@ -18,7 +17,7 @@ import { ownTurn, type TurnRow } from "./turn-rows.ts";
 export function finishTurn(context: Context, request: FinishTurn): void {
   const turn = ownTurn(context, request.turnId, request.fence);
   settleOpenCalls(context, turn);
-  addMessages(context, turn.session_id, turn.id, request.messages);
+  addSaid(context, turn, request.messages, request.usage ?? []);
   const { key: here, entries: placed } = atItsPlace(context, turn, request.outbox);
   // Rows for other places do not belong to the handoff: it can be delivered without them.
   const entries = placed.map((entry) =>

@@ -32,6 +32,7 @@ import { sqliteSessions } from "./sessions.ts";
 import { sqliteTranscripts } from "./transcripts.ts";
 import { sqliteTurns } from "./turns.ts";
 import { sqliteTypedLines } from "./typed-lines.ts";
+import { sqliteUsage } from "./usage.ts";
 import { sqliteUsers } from "./users.ts";
 import { sqliteViews } from "./views.ts";
 import { createStoreWatcher } from "./watch.ts";
@@ -107,6 +108,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     overview: sqliteOverview(context),
     places: sqlitePlaces(context),
     files: sqliteFileNames(context),
+    usage: sqliteUsage(context),
     prune: sqlitePrune(context, redaction),
     watch: (listener) => watcher.add(listener),
     close: async () => {

@@ -22,6 +22,7 @@ const USERS: readonly (readonly [table: string, column: string])[] = [
   ["codes", "issuer"],
   ["codes", "person"],
   ["asks", "person"],
+  ["usage", "person"],
 ];
 
 /** `turns.stop_requested` of a turn whose author has lost the right to it; 1 where somebody stopped it. */

@@ -12,6 +12,7 @@ import { type ListedRow, type SessionRow, sessionRow, toSession, unknownSession,
 import { foldCase, likeText, readable } from "./text.ts";
 import { freeTitle } from "./titles.ts";
 import { assertNoTurn } from "./turn-rows.ts";
+import { forgetSessionOf } from "./usage.ts";
 
 /** The maximum number of matches of a reference. */
 const FIND_LIMIT = 20;
@@ -178,5 +179,6 @@ function deleteSession(context: Context, id: SessionId): void {
   // Unsent rows are still sent, the farewell among them; rows that were sent are deleted with the session.
   db.run("DELETE FROM outbox WHERE session_id = ? AND state NOT IN ('queued', 'sending')", id);
   db.run("UPDATE outbox SET session_id = NULL WHERE session_id = ?", id);
+  forgetSessionOf(context, id);
   db.run("DELETE FROM sessions WHERE id = ?", id);
 }

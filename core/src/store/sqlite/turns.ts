@@ -37,8 +37,8 @@ export function sqliteTurns(context: Context): TurnStore {
         return renewed !== undefined;
       }),
 
-    append: (turnId, fence, messages) =>
-      db.write(() => appendToTurn(context, ownTurn(context, turnId, fence), messages)),
+    append: (turnId, fence, messages, usage) =>
+      db.write(() => appendToTurn(context, ownTurn(context, turnId, fence), messages, usage)),
 
     takeIn: (turnId, fence, said) =>
       db.write(() => {

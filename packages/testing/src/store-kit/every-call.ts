@@ -352,6 +352,11 @@ const ACTS: Acts = {
   files: {
     named: (kit) => kit.store.files.named(["0".repeat(64)]),
   },
+  usage: {
+    lastOf: (kit, { id }) => kit.store.usage.lastOf(id),
+    sum: (kit, { id }) => kit.store.usage.sum({ session: id }),
+    groups: (kit) => kit.store.usage.groups("day", { limit: 5 }),
+  },
   overview: {
     lanes: (kit) => kit.store.overview.lanes({ limit: 5 }),
     leases: (kit) => kit.store.overview.leases(),

@@ -3,6 +3,7 @@ import type { Ask, Holder, LineId, NewAsk, NewMessage, Store } from "@hermes/cor
 import { EVERY_SESSION, newAskId, type SessionId, type UserId } from "@hermes/core/embed";
 import { type Kit, LEASE_MS } from "./kit.ts";
 import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts";
+import { usedBy } from "./usage.ts";
 
 /** Each call of each part of a store: the compiler demands an entry for a new one. */
 type Plants = {
@@ -516,6 +517,16 @@ function plants(kit: Kit, store: Store): Plants {
     },
     files: {
       named: () => store.files.named([named("hash")]),
+    },
+    usage: {
+      lastOf: async () => {
+        const sessionId = await session();
+        const { turn: begun, fence } = await turn(sessionId);
+        await store.turns.append(begun.id, fence, [calls], [usedBy(named("model"), named("user") as UserId)]);
+        return store.usage.lastOf(sessionId);
+      },
+      sum: () => store.usage.sum({ person: named("user") as UserId }),
+      groups: () => store.usage.groups("model", { limit: 5 }),
     },
     overview: {
       lanes: () => store.overview.lanes({ limit: 5 }),
