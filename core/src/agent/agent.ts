@@ -40,6 +40,7 @@ export type AgentEvent =
       readonly model: string;
       /** What the model had written, its reasoning included. */
       readonly written: string;
+      readonly isEstimated?: boolean | undefined;
     }
   /** The complete message, with its tool calls. Always the last event. */
   | {
@@ -52,6 +53,8 @@ export type AgentEvent =
       readonly usage?: TokenUsage | null | undefined;
       /** The model that answered: `<provider>/<model>`. The session's where it is left out. */
       readonly model?: string | undefined;
+      /** Whether `usage` is an estimate: Hermes makes one where it is undefined. */
+      readonly isEstimated?: boolean | undefined;
     };
 
 export interface RequestedCall {

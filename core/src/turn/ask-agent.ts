@@ -1,4 +1,5 @@
 import type { Agent, AgentEvent, RequestedCall, Tool } from "../agent/agent.ts";
+import { type CountedUsage, countedUsage } from "../agent/counting-agent.ts";
 import { openToolCalls } from "../model/call-results.ts";
 import type { Session } from "../model/session.ts";
 import type { ProviderParts, ToolCall, TranscriptMessage } from "../model/transcript.ts";
@@ -26,6 +27,8 @@ export interface AgentQuestion {
 
 export type StepEvent =
   | Exclude<AgentEvent, { readonly type: "message" }>
+  /** What the request used that gave the message which follows. */
+  | { readonly type: "used"; readonly counted: CountedUsage | null }
   /** One assistant message is whole. `refused`: the results of those of its calls that do not run. */
   | {
       readonly type: "step";
@@ -67,6 +70,7 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
       if (event.type === "message") said = event;
       else yield event;
     }
+    yield { type: "used", counted: countedUsage(said) };
     if (said.calls.length === 0) {
       yield { type: "finish", text: said.text };
       return;

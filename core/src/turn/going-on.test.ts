@@ -27,6 +27,9 @@ const HISTORIES = Number(process.env.HERMES_HISTORIES ?? 300);
 /** How many requests are made for one that is checked as it is sent, which takes longest. */
 const WIRE_EVERY = process.env.HERMES_HISTORIES === undefined ? 8 : 1;
 
+/** The tokens that each message of the model has. */
+const OUTPUT = 3;
+
 const clock = createVirtualClock();
 const gone = new Set<string>();
 const folder = mkdtempSync(join(tmpdir(), "hermes-going-on-"));
@@ -190,6 +193,7 @@ class History {
           type: "message",
           text: calls.length === 0 ? "Half said, all said." : random.pick(["", "Look."]),
           calls,
+          usage: { input: 10, cacheRead: 0, cacheWrite: 0, output: OUTPUT },
         };
       },
     };
@@ -214,6 +218,11 @@ class History {
       }
     }
     expect(await store.turns.running(this.session)).toBeNull();
+    // What each message used is counted once, and nothing else is.
+    const ofModel = rows.filter(({ role, internal }) => role === "assistant" && !internal);
+    const used = await store.usage.groups("turn", { session: this.session, limit: 100 });
+    expect(used.reduce((sum, { requests }) => sum + requests, 0)).toBe(ofModel.length);
+    expect(used.reduce((sum, { output }) => sum + output, 0)).toBe(ofModel.length * OUTPUT);
   }
 }
 

@@ -1,3 +1,4 @@
+import { countedUsage } from "../agent/counting-agent.ts";
 import { sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { machineOf } from "../base/process-identity.ts";
@@ -24,6 +25,7 @@ import { StepCalls } from "./step-calls.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
 import { TurnTranscript } from "./turn-transcript.ts";
+import { TurnUsage } from "./turn-usage.ts";
 
 export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 
@@ -42,6 +44,7 @@ export class GrantedTurn {
   /** What the agent said with its last calls. */
   #said = "";
   readonly #spoken: SpokenText;
+  readonly #usage: TurnUsage;
   #session: Session | null = null;
   /** Holds back the state that a handoff's answer ends with; null in every other turn, which is asked for none. */
   #stateBlock: StateBlock | null;
@@ -53,6 +56,7 @@ export class GrantedTurn {
     this.#hold = hold;
     this.#toolsRan = granted.turn.toolStarted;
     this.#spoken = new SpokenText(turns, granted.turn);
+    this.#usage = new TurnUsage(turns, granted.turn);
     this.#stateBlock = request.cause.kind === "handoff" ? new StateBlock() : null;
   }
 
@@ -69,7 +73,10 @@ export class GrantedTurn {
     } catch (thrown) {
       this.#hold.throwIfLost();
       const text = this.#text;
-      if (this.#hold.ending === "leaving") throw thrown;
+      if (this.#hold.ending === "leaving") {
+        await this.#leave();
+        throw thrown;
+      }
       if (this.#hold.ending === "stopped") {
         const { isRevoked } = this.#hold;
         return await this.#finish({ state: "stopped", turn, text, isRevoked }, this.#closing("stopped"));
@@ -137,6 +144,10 @@ export class GrantedTurn {
         break;
       }
       case "spent":
+        await this.#usage.add("nothing", countedUsage(event));
+        break;
+      case "used":
+        await this.#usage.add("message", event.counted);
         break;
       case "step":
         await this.#write([
@@ -210,7 +221,9 @@ export class GrantedTurn {
   async #write(messages: readonly NewMessage[]): Promise<void> {
     await this.#spoken.settle();
     const { turn, fence } = this.#granted;
-    await this.#untilTaken(() => this.#turns.store.turns.append(turn.id, fence, messages));
+    const usage = this.#usage.unstored;
+    await this.#untilTaken(() => this.#turns.store.turns.append(turn.id, fence, messages, usage));
+    this.#usage.stored();
   }
 
   /** Leaves the turn in the store, with its questions, for whoever goes on with it. */
@@ -244,9 +257,15 @@ export class GrantedTurn {
       const state = result.state === "done" ? "done" : "interrupted";
       const outbox = [...composed, ...elsewhere];
       const work = result.state === "done" ? result.work : undefined;
-      await store.turns.finishTurn({ turnId: turn.id, fence, state, messages, outbox, work });
+      const usage = this.#usage.unstored;
+      await store.turns.finishTurn({ turnId: turn.id, fence, state, messages, outbox, work, usage });
     });
     return result;
+  }
+
+  /** What was spent is stored; the turn stays open for the next holder, who asks again. */
+  async #leave(): Promise<void> {
+    if (this.#usage.unstored.length > 0) await this.#write([]);
   }
 
   /** The end of a turn that has no answer: its request is marked as closed. The store gives open calls a result. */

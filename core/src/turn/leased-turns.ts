@@ -1,6 +1,8 @@
 import { inject, injectable } from "tsyringe";
 import { AGENT, type Agent } from "../agent/agent.ts";
 import { concealingAgent } from "../agent/concealing-agent.ts";
+import { countingAgent } from "../agent/counting-agent.ts";
+import { MODEL_CATALOGUE, type ModelCatalogue } from "../agent/model-catalogue.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -47,8 +49,10 @@ export class LeasedTurns implements TurnRunner {
     /** Redacts the secrets of this Hermes. */
     @inject(CONCEALER) readonly concealer: Concealer,
     @inject(AGENT) agent: Agent,
+    /** Without it, no model's window and no price is known. */
+    @inject(MODEL_CATALOGUE, { isOptional: true }) readonly catalogue?: Pick<ModelCatalogue, "factsOf">,
   ) {
-    this.agent = concealingAgent(agent, concealer);
+    this.agent = concealingAgent(countingAgent(agent), concealer);
   }
 
   async run({ message, ...rest }: TurnRequest): Promise<TurnOutcome> {
