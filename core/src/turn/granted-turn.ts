@@ -265,7 +265,9 @@ export class GrantedTurn {
 
   /** What was spent is stored; the turn stays open for the next holder, who asks again. */
   async #leave(): Promise<void> {
-    if (this.#usage.unstored.length > 0) await this.#write([]);
+    if (this.#usage.unstored.length === 0) return;
+    const { logger } = this.#turns;
+    await this.#write([]).catch((error: unknown) => logger.warn({ error }, "what a turn used could not be kept"));
   }
 
   /** The end of a turn that has no answer: its request is marked as closed. The store gives open calls a result. */
