@@ -31,8 +31,9 @@ export class Output {
   }
 
   /** Writes a side note, to stderr so that piped output stays clean. */
-  note(text: string): void {
-    if (!this.json) this.#write(this.io.stderr, this.colors.dim(this.asCalled(text)));
+  note(text: string | Styled): void {
+    if (this.json) return;
+    this.#write(this.io.stderr, typeof text === "string" ? this.colors.dim(this.asCalled(text)) : text);
   }
 
   /** Writes the one document of `--json`. */

@@ -1,10 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
 import { createSafeTextStream } from "../../base/safe-text-stream.ts";
-import type { ToolCall } from "../../model/transcript.ts";
+import { isNotRun, type ToolCall } from "../../model/transcript.ts";
 import type { Output } from "../../terminal/output.ts";
 import { createScreenAnswer, type ScreenAnswer } from "../../terminal/screen-answer.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
-import { callLine, failureLine, LiveOutput, resultLines } from "./tool-view.ts";
+import { styled } from "../../terminal/styled.ts";
+import type { FoldedOutput } from "./folded-output.ts";
+import { RunningCall } from "./running-call.ts";
+import { callLine, failureText, foldedLines, outcomeOf } from "./tool-view.ts";
 
 /** Prints an answer while it is written. */
 export interface AnswerPrinter extends Disposable {
@@ -15,7 +18,8 @@ export interface AnswerPrinter extends Disposable {
   toolCall(call: ToolCall, summary: string): void;
   /** What a tool puts out while it runs. */
   toolOutput(call: ToolCall, text: string): void;
-  toolResult(call: ToolCall, text: string, isError: boolean): void;
+  /** `diff`: what the call changed in a file, where that is known. */
+  toolResult(call: ToolCall, text: string, isError: boolean, diff?: string | null): void;
   /** Ends the open line, so that the next output begins a new one. */
   end(): void;
 }
@@ -31,12 +35,13 @@ const SILENT: AnswerPrinter = {
   [Symbol.dispose]() {},
 };
 
-export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter {
+/** `folded` keeps the result of which only a part is shown. */
+export function createAnswerPrinter(output: Output, clock: Clock, folded: FoldedOutput | null): AnswerPrinter {
   if (output.json) return SILENT;
   const { io } = output;
   const spinner = createSpinner(output, clock);
-  const live = new LiveOutput(output);
   let part: ScreenAnswer | null = null;
+  let running: RunningCall | null = null;
 
   const beginPart = (): ScreenAnswer => {
     if (io.isScreen) return createScreenAnswer(output, clock, spinner);
@@ -47,10 +52,17 @@ export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter
       end: () => void io.stdout.write(`${safe.end()}\n`),
     };
   };
+  const endCall = () => {
+    const call = running;
+    running = null;
+    call?.[Symbol.dispose]();
+    return call;
+  };
   const endPart = () => {
     part?.end();
     part = null;
-    live[Symbol.dispose]();
+    const cutOff = endCall();
+    if (cutOff !== null) output.note(styled`${cutOff.line("not run")} ${output.colors.dim("was stopped")}`);
     spinner.stop();
   };
 
@@ -62,17 +74,27 @@ export function createAnswerPrinter(output: Output, clock: Clock): AnswerPrinter
     },
     toolCall(call, summary) {
       endPart();
-      output.note(callLine(call, summary, io.columns()));
-      spinner.spin(`${call.name} is running`);
+      if (io.draws) running = new RunningCall(output, clock, call, summary);
+      else output.note(callLine(call, summary, io.columns()));
     },
     toolOutput(_call, text) {
-      live.add(text);
+      running?.add(text);
     },
-    toolResult({ name }, text, isError) {
+    toolResult(call, text, isError, diff = null) {
       spinner.stop();
-      live[Symbol.dispose]();
-      if (isError) output.note(failureLine(name, text));
-      else for (const line of resultLines(text)) output.note(line);
+      const ended = endCall();
+      if (isError) {
+        const why = failureText(text);
+        const line = ended?.line(isNotRun(text) ? "not run" : "failed");
+        output.note(line === undefined ? `· ${call.name} ${why}` : styled`${line} ${output.colors.dim(why)}`);
+        return;
+      }
+      const head = ended?.line("done");
+      if (head !== undefined) output.note(head);
+      const outcome = outcomeOf(text, diff);
+      const shown = foldedLines(output, outcome, io.draws && folded !== null ? " (Ctrl-O)" : "");
+      for (const line of shown.lines) output.note(line);
+      if (shown.folded > 0) folded?.fold(head ?? styled`${callLine(call, "", io.columns())}`, outcome);
     },
     end: endPart,
     [Symbol.dispose]: endPart,

@@ -10,7 +10,7 @@ import type { Running } from "./running.ts";
 import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
 
 /** What the chat does with a key, or with a line that does not wait. */
-export type ChatKeys = Pick<LineReaderOptions, "takeNow" | "interrupt" | "typed" | "goOn" | "backTab">;
+export type ChatKeys = Pick<LineReaderOptions, "takeNow" | "interrupt" | "typed" | "goOn" | "backTab" | "unfold">;
 
 /** Where the person writes: the line reader, its history, and the lines that were typed while something ran. */
 export class ChatInput implements Disposable {

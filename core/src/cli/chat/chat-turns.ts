@@ -5,6 +5,7 @@ import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
+import type { FoldedOutput } from "./folded-output.ts";
 import type { HandoffAhead } from "./hand-off-ahead.ts";
 import type { News } from "./news.ts";
 import { offerOpenTurn } from "./offer-open-turn.ts";
@@ -25,6 +26,7 @@ export interface ChatTurnsParts {
   /** What has to be asked where nobody sits waits for an answer from elsewhere, instead of being denied. */
   readonly waits: boolean;
   readonly handoff: HandoffAhead;
+  readonly folded: FoldedOutput;
   /** Runs a command that was typed at a question. False: the question is left. */
   command(line: string): Promise<boolean>;
   /** Ends the chat: its session is elsewhere. */
@@ -122,12 +124,12 @@ export class ChatTurns {
   }
 
   #turnParts(signal: AbortSignal): TurnParts {
-    const { host, context, news, ahead } = this.#parts;
+    const { host, context, news, ahead, folded } = this.#parts;
     const said = () =>
       ahead.takeNow().map(({ id, text }) => {
         return { line: id, message: { role: "user", text: withoutMarks(text), surface: "terminal" } } as const;
       });
-    return { host, output: context.output, news, signal, said };
+    return { host, output: context.output, news, folded, signal, said };
   }
 
   /** Whether a message is the answer to what a turn waits for. What was not asked here yet is asked first. */

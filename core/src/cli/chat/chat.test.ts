@@ -86,7 +86,7 @@ describe("a person at the terminal", () => {
     chat.type("look");
     await chat.printed("It is");
     expect(chat.stdout()).toContain("Let me look.");
-    expect(chat.stderr()).toMatch(/· read a\.txt\n {2}.*1\n {2}.*2\n {2}.*3\n {2}… 2 more lines/);
+    expect(chat.stderr()).toMatch(/● read {2}a\.txt\n {2}… 2 more lines \(Ctrl-O\)\n {2}.*3\n {2}.*4\n {2}.*5/);
     chat.type("/q");
     expect(await chat.ended).toBe(0);
   });

@@ -21,6 +21,7 @@ import { ChatTurns } from "./chat-turns.ts";
 import { asCodeCommand } from "./code-command.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { Elsewhere } from "./elsewhere.ts";
+import { FoldedOutput } from "./folded-output.ts";
 import { HandoffAhead } from "./hand-off-ahead.ts";
 import { ImmediateCommands } from "./immediate-commands.ts";
 import { leaveAway } from "./leave-away.ts";
@@ -87,6 +88,7 @@ class Chat implements Disposable {
     const leave = () => {
       this.#isLeaving = true;
     };
+    const folded = new FoldedOutput();
     this.#claims = new LinkClaims(context, host, ask);
     this.#handoffs = new ChatHandoffs(context, host, running);
     this.#handoff = new HandoffAhead(context, host);
@@ -107,6 +109,7 @@ class Chat implements Disposable {
       typed: () => this.#elsewhere.typed(),
       goOn: () => this.#elsewhere.takeOffer(),
       backTab: () => void this.#attempt(() => this.#modes.next()),
+      unfold: () => folded.unfold(output),
     });
     const { reader, ahead } = this.#input;
     this.#news = createNews(output, host);
@@ -114,7 +117,7 @@ class Chat implements Disposable {
     this.#deleted = new DeletedSession(output, place, reader);
     const shared = { context, host, place, running, news: this.#news };
     this.#turns = new ChatTurns({
-      ...{ ...shared, reader, ahead, leave, handoff: this.#handoff, waits: options.waits ?? false },
+      ...{ ...shared, reader, ahead, leave, handoff: this.#handoff, waits: options.waits ?? false, folded },
       command: (line) => this.#commands.takeAtQuestion(line),
     });
     this.#commands = new ImmediateCommands({

@@ -5,6 +5,7 @@ import { askedText } from "../../model/approval-text.ts";
 import type { Output } from "../../terminal/output.ts";
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled, styled } from "../../terminal/styled.ts";
+import { diffLine } from "./diff-lines.ts";
 
 export type ShownQuestion = Pick<
   Approval,
@@ -44,21 +45,11 @@ function aboutQuestion({ messages, ...question }: ShownQuestion): string {
 function detailLines(output: Output, { detail, summary }: ShownQuestion): Styled[] {
   const text = detail.trimEnd();
   if (text.trim() === "" || text.trim() === summary) return [];
-  const { dim, green, red, cyan } = output.colors;
+  const { dim } = output.colors;
   const isDiff = /^@@ -\d/m.test(text);
+  // The bar tells what is asked from what Hermes says of it.
   return text.split("\n").map((line) => {
-    const shown = withNumbers(line);
-    const style = !isDiff
-      ? null
-      : shown.startsWith("+")
-        ? green
-        : shown.startsWith("-")
-          ? red
-          : shown.startsWith("@@")
-            ? cyan
-            : null;
-    // The bar tells what is asked from what Hermes says of it.
-    return styled`${dim("│")} ${style === null ? shown : style(shown)}`;
+    return styled`${dim("│")} ${isDiff ? diffLine(output.colors, line) : withNumbers(line)}`;
   });
 }
 

@@ -3,12 +3,15 @@ import type { Host } from "../../host/host.ts";
 import { askedText } from "../../model/approval-text.ts";
 import { withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
-import type { SaidToTurn, StartTurnResult, Turn, TurnCause } from "../../model/turn.ts";
+import type { ToolCall } from "../../model/transcript.ts";
+import type { SaidToTurn, StartTurnResult, Turn, TurnCause, TurnId } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import type { Output } from "../../terminal/output.ts";
+import { KeptFiles } from "../../tools/files/kept-files.ts";
 import type { ResumeOutcome, TurnEvent, TurnOutcome } from "../../turn/turn-runner.ts";
 import { storeWaitText } from "../store-patience.ts";
 import { createAnswerPrinter } from "./answer-printer.ts";
+import type { FoldedOutput } from "./folded-output.ts";
 import type { News } from "./news.ts";
 
 export interface TurnParts {
@@ -19,6 +22,8 @@ export interface TurnParts {
   /** Stops the turn; what was said until then is kept. */
   readonly signal: AbortSignal;
   readonly onEvent?: (event: TurnEvent) => void;
+  /** Keeps what is shown of a tool's result only in part; null where nobody can see the rest. */
+  readonly folded?: FoldedOutput | null;
   /** What was typed for the turn since this was called last. */
   readonly said?: () => readonly SaidToTurn[];
 }
@@ -65,12 +70,14 @@ export function goOn(parts: TurnParts, { id, sessionId }: Turn): Promise<Said> {
 }
 
 async function printTurn(
-  { host, output, news, onEvent }: TurnParts,
+  { host, output, news, onEvent, folded = null }: TurnParts,
   sessionId: SessionId,
   run: (onEvent: (event: TurnEvent) => Promise<void>) => Promise<TurnOutcome | ResumeOutcome>,
 ): Promise<Said> {
   const { store, clock } = host;
-  using printer = createAnswerPrinter(output, clock);
+  using printer = createAnswerPrinter(output, clock, folded);
+  const kept = new KeptFiles(host.home);
+  let turnId: TurnId | null = null;
   printer.wait("thinking");
   const outcome = await run(show);
   printer.end();
@@ -107,7 +114,8 @@ async function printTurn(
         return printer.wait(why);
       }
       case "started":
-        news?.own(event.turn.id);
+        turnId = event.turn.id;
+        news?.own(turnId);
         printer.end();
         await news?.show(sessionId);
         return printer.wait("thinking");
@@ -118,9 +126,14 @@ async function printTurn(
       case "tool-output":
         return printer.toolOutput(event.call, event.text);
       case "tool-result":
-        printer.toolResult(event.call, event.text, event.isError);
+        printer.toolResult(event.call, event.text, event.isError, event.isError ? null : diffOf(event.call));
         return printer.wait("thinking");
     }
+  }
+
+  function diffOf({ id }: ToolCall): string | null {
+    const diff = turnId === null || !output.io.draws ? null : kept.diffOf(sessionId, turnId, id);
+    return diff && host.redact(diff);
   }
 
   async function waitsFor(refusal: Extract<StartTurnResult, { readonly ok: false }>): Promise<string> {

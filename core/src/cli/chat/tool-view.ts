@@ -5,59 +5,72 @@ import { clip } from "../../command/words.ts";
 import { withReadableMarks } from "../../model/mark.ts";
 import { isNotRun, type ToolCall } from "../../model/transcript.ts";
 import type { Output } from "../../terminal/output.ts";
+import { type Styled, styled } from "../../terminal/styled.ts";
+import { diffLine } from "./diff-lines.ts";
 
-/** The most rows of a running tool's output that are shown, and the most lines of a result. */
-const LIVE_ROWS = 4;
+/** How many lines of a result are shown, and of a change to a file. */
 const RESULT_LINES = 3;
+const DIFF_LINES = 12;
 
-/** How much of a running tool's output is kept for showing its end, in UTF-16 units. */
-const KEPT = 4_000;
+/** The longest line of a result where nobody sees how wide the screen is, in code points. */
+const LONGEST_LINE = 160;
 
-/** The first line about a call: its tool and what it does. */
-export function callLine({ name, input }: ToolCall, summary: string, width: number): string {
-  return `· ${name} ${clip(summary === "" ? JSON.stringify(input ?? {}) : withNumbers(summary), Math.max(80, width - 20))}`;
+/** What a call does, on one line; its input where no tool says so. */
+export function callSummary({ input }: Pick<ToolCall, "input">, summary: string): string {
+  return summary === "" ? JSON.stringify(input ?? {}) : withNumbers(summary);
 }
 
-/** The line about a call without a result. Why a person's no kept it from running was said where it was asked. */
-export function failureLine(name: string, text: string): string {
-  return isNotRun(text) ? `· ${name} was not run` : `· ${name} failed: ${clip(withReadableMarks(text), 200)}`;
+/** A call in a transcript, or where nothing is drawn: its tool and what it does. */
+export function callLine(call: ToolCall, summary: string, width: number): string {
+  return `· ${call.name} ${clip(callSummary(call, summary), Math.max(80, width - 20))}`;
 }
 
-/** The first lines of a result, and how many more there are. */
-export function resultLines(text: string): readonly string[] {
-  const lines = text.trimEnd().split("\n");
-  const shown = lines.slice(0, RESULT_LINES).map((line) => `  ${clip(line, 160)}`);
-  const left = lines.length - shown.length;
-  return left > 0 ? [...shown, `  … ${count(left, "more line")}`] : shown;
+/** Why a call has no result. Why a person's no kept it from running was said where it was asked. */
+export function failureText(text: string): string {
+  return isNotRun(text) ? "was not run" : `failed: ${clip(withReadableMarks(text), 200)}`;
 }
 
-/** Shows the end of what a tool puts out while it runs; it goes when the tool has ended. */
-export class LiveOutput implements Disposable {
-  readonly #output: Output;
-  #text = "";
-  #region: Disposable | null = null;
+/** What came of a call: what it put out, or the change that it made to a file. */
+export interface ToolOutcome {
+  readonly kind: "text" | "diff";
+  readonly lines: readonly string[];
+}
 
-  constructor(output: Output) {
-    this.#output = output;
-  }
-
-  add(text: string): void {
-    this.#text = (this.#text + text).slice(-KEPT);
-    if (this.#region !== null) this.#output.foot.redraw();
-    else this.#region = this.#output.foot.place("answer", (width, room) => ({ rows: this.#rows(width, room) }));
-  }
-
-  [Symbol.dispose](): void {
-    this.#region?.[Symbol.dispose]();
-    this.#region = null;
-    this.#text = "";
-  }
-
-  #rows(width: number, room: number): string[] {
-    const lines = stripVTControlCharacters(this.#text)
+export function outcomeOf(text: string, diff: string | null): ToolOutcome {
+  // The first line of a difference is the file's name, which stands above it.
+  if (diff !== null) return { kind: "diff", lines: diff.trimEnd().split("\n").slice(1) };
+  return {
+    kind: "text",
+    lines: stripVTControlCharacters(text)
       .trimEnd()
-      .split(/\r?\n|\r/);
-    const last = lines.filter((line) => line.trim() !== "").slice(-Math.min(LIVE_ROWS, room));
-    return last.map((line) => this.#output.colors.dim(`  ${clip(line, width - 3)}`).ansi);
-  }
+      .split(/\r?\n|\r/),
+  };
+}
+
+/** All lines of an outcome: `width` cuts each of them. */
+export function outcomeLines(
+  { colors }: Output,
+  { kind, lines }: ToolOutcome,
+  width = Number.POSITIVE_INFINITY,
+): Styled[] {
+  return lines.map((line) => {
+    const cut = [...line].length > width ? `${[...line].slice(0, width - 1).join("")}…` : line;
+    return styled`  ${kind === "diff" ? diffLine(colors, cut) : colors.dim(cut)}`;
+  });
+}
+
+/** An outcome as it stays on the screen: the last lines of a text, the first ones of a change, and how many more there are, with a `hint`. */
+export function foldedLines(
+  output: Output,
+  outcome: ToolOutcome,
+  hint = "",
+): { readonly lines: Styled[]; readonly folded: number } {
+  const { io, colors } = output;
+  const width = io.draws ? io.columns() - 3 : LONGEST_LINE;
+  const most = outcome.kind === "diff" ? DIFF_LINES : RESULT_LINES;
+  const all = outcomeLines(output, outcome, width);
+  const folded = Math.max(0, all.length - most);
+  if (folded === 0) return { lines: all, folded };
+  const more = styled`  ${colors.dim(`… ${count(folded, "more line")}${hint}`)}`;
+  return { lines: outcome.kind === "diff" ? [...all.slice(0, most), more] : [more, ...all.slice(folded)], folded };
 }

@@ -190,6 +190,7 @@ export class EditedLines implements LineReader {
     else if (outcome.type === "suspend") this.#terminal.suspend();
     else if (outcome.type === "clear-screen") foot.clearScreen();
     else if (outcome.type === "back-tab") this.#options.backTab?.();
+    else if (outcome.type === "unfold") this.#options.unfold?.();
     else if (outcome.type === "go-on") this.#options.goOn?.();
     else void this.#compose(editor);
   }

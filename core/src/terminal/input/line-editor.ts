@@ -10,11 +10,11 @@ import type { Recall } from "./recall.ts";
 
 /**
  * What a key asks of whoever has the terminal. `end` is Ctrl-D in an empty input, `compose` an editor of the person's,
- * `back-tab` Shift-Tab, and `go-on` Ctrl-G, where nothing is offered to complete the line.
+ * `back-tab` Shift-Tab, `unfold` Ctrl-O, and `go-on` Ctrl-G, where nothing is offered to complete the line.
  */
 export type Outcome =
   | { readonly type: "submit"; readonly text: string }
-  | { readonly type: "interrupt" | "end" | "suspend" | "compose" | "clear-screen" | "back-tab" | "go-on" };
+  | { readonly type: "interrupt" | "end" | "suspend" | "compose" | "clear-screen" | "back-tab" | "unfold" | "go-on" };
 
 export interface LineEditorOptions {
   readonly prompt: Styled;
@@ -64,7 +64,7 @@ const EDITS: Readonly<Record<string, (buffer: EditBuffer) => void>> = {
 };
 
 const OUTCOMES: Readonly<Record<string, Exclude<Outcome["type"], "submit">>> = {
-  ...{ "C-c": "interrupt", "C-z": "suspend", "C-l": "clear-screen", "C-x C-e": "compose" },
+  ...{ "C-c": "interrupt", "C-z": "suspend", "C-l": "clear-screen", "C-x C-e": "compose", "C-o": "unfold" },
 };
 
 /** A prompt that is longer stands in the text's rows; text below a shorter one begins where that of the first row does. */

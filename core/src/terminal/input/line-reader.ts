@@ -23,6 +23,8 @@ export interface LineReaderOptions {
   interrupt(): void;
   /** Shift-Tab. */
   backTab?(): void;
+  /** Ctrl-O. */
+  unfold?(): void;
   /** Ctrl-G. */
   goOn?(): void;
   /** Anything was typed. */

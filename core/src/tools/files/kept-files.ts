@@ -1,10 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "../../model/session.ts";
+import type { ToolCall } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { WrittenFile, WrittenFiles } from "../../model/written-file.ts";
 import { outputsOf } from "../outputs.ts";
 import { KEPT_ENDING, type KeptFile } from "./change-file.ts";
+import { diffOf } from "./diff-text.ts";
+import { fileText } from "./file-text.ts";
 import { type Place, placeBelow } from "./place.ts";
 import { digestOfBytes } from "./read-lines.ts";
 import { type FoundFile, foundFile, removeContent, replaceContent } from "./replace-content.ts";
@@ -42,6 +45,22 @@ export class KeptFiles implements WrittenFiles {
     }
     if (change.before !== null) replaceContent(there.place, change.before, there.found);
     else if (there.found !== null) removeContent(there.place, there.found);
+  }
+
+  /** What one call changed in a file, as a difference in plain text; null where it is not known, or changed again since. */
+  diffOf(sessionId: SessionId, turn: TurnId, call: ToolCall["id"]): string | null {
+    const file = join(
+      outputsOf(this.#home, sessionId),
+      encodeURIComponent(turn),
+      `${encodeURIComponent(call)}${KEPT_ENDING}`,
+    );
+    const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as KeptFile) : null;
+    const found = kept === null ? null : lookAt(kept.path)?.found;
+    if (kept === null || found == null || digestOfBytes(found.bytes) !== kept.after) return null;
+    const [before, after] = [Buffer.from(kept.before ?? "", "base64"), found.bytes].map(
+      (bytes) => fileText(bytes)?.text,
+    );
+    return before === undefined || after === undefined ? null : diffOf(kept.path, before, after).text;
   }
 
   #changes(sessionId: SessionId, turns: readonly TurnId[]): readonly Change[] {
