@@ -41,9 +41,12 @@ async function leave(screen: Screen): Promise<void> {
   await screen.window.exited();
 }
 
-/** The rows from the prompt on. */
+/** The rows from the prompt on, without the one below it that says where one is. */
 function input(rows: readonly string[]): string[] {
-  return rows.slice(rows.findLastIndex((row) => row.startsWith("›")));
+  return rows.slice(
+    rows.findLastIndex((row) => row.startsWith("›")),
+    -1,
+  );
 }
 
 /** The message that the model was asked last. */
@@ -158,17 +161,17 @@ describe("the input line", () => {
     screen.press(`First${KEYS.enter}`);
     await held.reached;
     screen.press("Second");
-    await screen.shows((rows) => /^An/.test(rows.at(-2) ?? "") && rows.at(-1) === "› Second");
+    await screen.shows((rows) => /^An/.test(rows.at(-3) ?? "") && rows.at(-2) === "› Second");
     screen.press(KEYS.enter);
     await screen.shows(/^An.*\n· waits its turn: Second\n›$/m);
     screen.press("third, not sent");
     await screen.shows(/^· waits its turn: Second\n› third, not sent$/m);
     held.open();
     await screen.shows("Answer to: Second");
-    await screen.shows((rows) => rows.at(-1) === "› third, not sent");
+    await screen.shows((rows) => rows.at(-2) === "› third, not sent");
     const text = screen.everything().join("\n");
     expect(text).toMatch(
-      /› First\n[\s\S]*to be written\.\n[\s\S]*› Second\n[\s\S]*Answer to: Second\n[\s\S]*› third, not sent$/,
+      /› First\n[\s\S]*to be written\.\n[\s\S]*› Second\n[\s\S]*Answer to: Second\n[\s\S]*› third, not sent\n.*$/,
     );
     expect(text.split("to be written")).toHaveLength(2);
     expect(text).not.toContain("waits its turn");

@@ -132,8 +132,8 @@ export interface TypedLines {
   ): Promise<void>;
   /** Renews the lease on all lines of a holder. False when it has none. */
   renew(holder: Holder, leaseMs: number): Promise<boolean>;
-  /** Deletes lines of the holder that are done or no longer wanted. */
-  remove(ids: readonly LineId[], holder: Holder): Promise<void>;
+  /** Deletes lines of the holder that are done or no longer wanted. Returns how many: another terminal may have the rest. */
+  remove(ids: readonly LineId[], holder: Holder): Promise<number>;
   /** Releases all lines of a holder that ends, for the terminal that opens their session next. */
   release(holder: Holder): Promise<void>;
   /** Lists the lines that no live terminal holds, of one session or of all, in typing order. */

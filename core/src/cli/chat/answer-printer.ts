@@ -36,7 +36,7 @@ const SILENT: AnswerPrinter = {
 };
 
 /** `folded` keeps the result of which only a part is shown. */
-export function createAnswerPrinter(output: Output, clock: Clock, folded: FoldedOutput | null): AnswerPrinter {
+export function createAnswerPrinter(output: Output, clock: Clock, folded: FoldedOutput | null = null): AnswerPrinter {
   if (output.json) return SILENT;
   const { io } = output;
   const spinner = createSpinner(output, clock);

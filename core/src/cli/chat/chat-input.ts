@@ -10,7 +10,10 @@ import type { Running } from "./running.ts";
 import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
 
 /** What the chat does with a key, or with a line that does not wait. */
-export type ChatKeys = Pick<LineReaderOptions, "takeNow" | "interrupt" | "typed" | "goOn" | "backTab" | "unfold">;
+export type ChatKeys = Pick<
+  LineReaderOptions,
+  "takeNow" | "interrupt" | "escape" | "typed" | "goOn" | "backTab" | "unfold"
+>;
 
 /** Where the person writes: the line reader, its history, and the lines that were typed while something ran. */
 export class ChatInput implements Disposable {
@@ -34,6 +37,7 @@ export class ChatInput implements Disposable {
         // Where the queue is drawn, it stands there.
         if (io.isInteractive && !io.draws && running.what !== null) output.note(`· waits its turn: ${clip(text, 80)}`);
       },
+      onTakenOver: () => output.note("Another terminal has taken this message over; it is sent from there."),
       onChange: () => this.#queue.update(),
     });
     this.#queue = new QueueView(output, () => this.ahead.waiting());
@@ -46,6 +50,7 @@ export class ChatInput implements Disposable {
           this.line = this.ahead.shift();
           return this.line;
         },
+        takeBack: () => this.ahead.takeBack(),
       },
       complete: (line) => completeLine(line, place, configured),
     });

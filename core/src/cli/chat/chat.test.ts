@@ -8,6 +8,9 @@ import { createTestBench } from "../test-bench.ts";
 const THREAD = { platform: "pager", chatId: "7", kind: "dm", threadId: "1" } as const;
 const KEY = buildSessionKey(THREAD);
 
+/** The key as terminals send it that tell keys apart; by itself it is known a moment later. */
+const ESCAPE = "\u001b[27u";
+
 const clock = createVirtualClock();
 const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
 let bench: Awaited<ReturnType<typeof openBench>>;
@@ -130,6 +133,26 @@ describe("a person at the terminal", () => {
       "user: two",
       "assistant: again",
     ]);
+  });
+
+  test("Esc stops a turn, and a second one discards what was being written", async () => {
+    const held = gate();
+    bench.model.push([{ say: "Begun " }, { hold: held }, { say: "never" }], "again", "3");
+    const chat = bench.start([], { interactive: true });
+    chat.type("one");
+    await held.reached;
+    chat.press("half");
+    chat.press(ESCAPE);
+    await chat.printed("Stopped; what was said so far is kept.");
+    chat.press(ESCAPE);
+    chat.type("two");
+    await chat.printed("again");
+    // One alone discards nothing, and stops nothing where nothing runs.
+    chat.press(`kept${ESCAPE}!${ESCAPE}?\r`);
+    await chat.printed("kept!?\n");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+    expect(bench.model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual(["one", "two", "kept!?"]);
   });
 
   test("Ctrl-C at an idle prompt tells how to leave", async () => {

@@ -30,6 +30,7 @@ import { LinkClaims } from "./link-claims.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
 import { Running } from "./running.ts";
+import { StatusRow } from "./status-row.ts";
 import { untilToldToEnd } from "./told-to-end.ts";
 
 /** Nobody waits for it: a terminal that was just opened has other things to do. In milliseconds. */
@@ -106,6 +107,7 @@ class Chat implements Disposable {
     this.#input = new ChatInput(context, host, place, running, {
       takeNow: (line) => this.#commands.take(line),
       interrupt: () => this.#interrupt(),
+      escape: () => void (running.what === "turn" && this.#interrupt()),
       typed: () => this.#elsewhere.typed(),
       goOn: () => this.#elsewhere.takeOffer(),
       backTab: () => void this.#attempt(() => this.#modes.next()),
@@ -113,7 +115,8 @@ class Chat implements Disposable {
     });
     const { reader, ahead } = this.#input;
     this.#news = createNews(output, host);
-    this.#modes = new ModeSwitch(output, place);
+    const row = new StatusRow(output);
+    this.#modes = new ModeSwitch(output, place, row);
     this.#deleted = new DeletedSession(output, place, reader);
     const shared = { context, host, place, running, news: this.#news };
     this.#turns = new ChatTurns({
@@ -125,7 +128,7 @@ class Chat implements Disposable {
       print: (result) => this.#print(result),
     });
     this.#elsewhere = new Elsewhere({
-      ...{ ...shared, modes: this.#modes, deleted: this.#deleted, turns: this.#turns },
+      ...{ ...shared, modes: this.#modes, deleted: this.#deleted, turns: this.#turns, row },
       ...{ handoffs: this.#handoffs, claims: this.#claims },
       isLeaving: () => this.#isLeaving,
       wake: () => reader.wake(),
@@ -142,7 +145,7 @@ class Chat implements Disposable {
         },
       }),
       this.#input,
-      this.#modes,
+      row,
       this.#elsewhere,
       this.#news,
     ];
@@ -154,6 +157,7 @@ class Chat implements Disposable {
     if (sessionId !== null && mode !== undefined) await this.#host.store.sessions.setMode(sessionId, mode);
     await this.#modes.show();
     await this.#elsewhere.open(sessionId);
+    await this.#elsewhere.showStatus();
     if (sessionId !== null) await this.#openSession(sessionId);
     else if (io.isInteractive) await noteLeftLines(this.#parts());
     await this.#askAboutHomes();
@@ -169,6 +173,7 @@ class Chat implements Disposable {
       }
       const line = await this.#input.reader.next();
       if (line === null) break;
+      this.#modes.settle();
       if (line.trim() === "") continue;
       if (io.isInteractive && codeIn(line) === null) this.#input.history.add(line);
       this.#input.line ??= this.#input.ahead.begin(line);

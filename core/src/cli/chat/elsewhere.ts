@@ -14,6 +14,8 @@ import { OpenView } from "./open-view.ts";
 import { createRefusalNews, type RefusalNews } from "./refusal-news.ts";
 import type { Running } from "./running.ts";
 import { SentHere } from "./sent-here.ts";
+import { statusFactsOf } from "./status-facts.ts";
+import type { StatusRow } from "./status-row.ts";
 
 export interface ElsewhereParts {
   readonly context: CliContext;
@@ -21,6 +23,7 @@ export interface ElsewhereParts {
   readonly place: ChatPlace;
   readonly running: Running;
   readonly modes: ModeSwitch;
+  readonly row: StatusRow;
   readonly news: News;
   readonly deleted: DeletedSession;
   readonly turns: ChatTurns;
@@ -100,6 +103,7 @@ export class Elsewhere implements Disposable {
     const { host, place, running, modes, news, deleted, turns, handoffs, claims, wake } = this.#parts;
     try {
       this.noteOpen();
+      await this.showStatus();
       const looksOn = turns.isWaiting || handoffs.isLookedOn;
       if (running.what !== null && !looksOn) return;
       const session = await place.session();
@@ -114,6 +118,12 @@ export class Elsewhere implements Disposable {
       // Looked at again with the next change: the store may be busy, or closing.
       host.logger.debug({ error }, "could not look at what is new");
     }
+  }
+
+  /** Shows below the prompt what there is to say of the session. */
+  async showStatus(): Promise<void> {
+    const { context, host, place, row } = this.#parts;
+    if (context.io.draws) row.set(await statusFactsOf(host, await place.session(), context.io.workingDirectory));
   }
 
   /** Lets others know that nobody has a session open here any more. */

@@ -2,26 +2,26 @@ import { modeAt, setMode } from "../../command/mode.ts";
 import type { Session, SessionMode } from "../../model/session.ts";
 import { meaningOf, modeAfter } from "../../model/session-mode.ts";
 import type { Output } from "../../terminal/output.ts";
-import { styled } from "../../terminal/styled.ts";
 import type { ChatPlace } from "./chat-place.ts";
+import type { StatusRow } from "./status-row.ts";
 
 /** The mode of the chat's session: shown below the input unless it is the default, and changed by Shift-Tab. */
-export class ModeSwitch implements Disposable {
+export class ModeSwitch {
   readonly #output: Output;
   readonly #place: ChatPlace;
-  #mode: SessionMode = "default";
-  #region: Disposable | null = null;
+  readonly #row: StatusRow;
 
-  constructor(output: Output, place: ChatPlace) {
+  constructor(output: Output, place: ChatPlace, row: StatusRow) {
     this.#output = output;
+    this.#row = row;
     this.#place = place;
   }
 
   /** Changes to the next mode. */
   async next(): Promise<void> {
-    const mode = modeAfter(this.#mode);
+    const mode = modeAfter(this.#row.facts.mode);
     // Shown before it is kept, so that the key can be pressed twice.
-    this.#draw(mode);
+    this.#draw(mode, true);
     await setMode(this.#place, mode);
   }
 
@@ -30,28 +30,20 @@ export class ModeSwitch implements Disposable {
     this.#draw(await modeAt(this.#place));
   }
 
+  /** Says no more what the mode means: the person goes on. */
+  settle(): void {
+    this.#row.set({ isNewMode: false });
+  }
+
   /** Shows the mode of the session as it was just read; null where the next message begins one. */
   seen(session: Session | null): void {
     this.#draw(session?.mode ?? this.#place.nextMode);
   }
 
-  [Symbol.dispose](): void {
-    this.#region?.[Symbol.dispose]();
-    this.#region = null;
-  }
-
-  #draw(mode: SessionMode): void {
-    const { foot, io } = this.#output;
-    const isChanged = mode !== this.#mode;
-    this.#mode = mode;
+  #draw(mode: SessionMode, isNewMode = this.#row.facts.isNewMode): void {
+    const { io } = this.#output;
+    const isChanged = mode !== this.#row.facts.mode;
     if (isChanged && io.isInteractive && !io.draws) this.#output.note(`Mode ${mode}: ${meaningOf(mode)}.`);
-    if (mode === "default") this[Symbol.dispose]();
-    else if (this.#region === null) this.#region = foot.place("mode", () => ({ rows: [this.#row()] }));
-    else if (isChanged) foot.redraw();
-  }
-
-  #row(): string {
-    const { cyan, dim } = this.#output.colors;
-    return styled`${cyan(this.#mode)}${dim(` · Shift-Tab changes it · ${meaningOf(this.#mode)}`)}`.ansi;
+    this.#row.set({ mode, isNewMode });
   }
 }

@@ -92,6 +92,51 @@ describe("what is typed during a turn", () => {
     expect(await chat.ended).toBe(0);
   });
 
+  test("Up in an empty line takes back the one that was typed last, and it is sent once, as edited", async () => {
+    const held = gate();
+    bench.model.push([{ say: "Begun " }, { hold: held }], "2", "3");
+    await bench.begin("plan");
+    const chat = bench.start(["resume", "plan"], { interactive: true });
+    chat.type("one");
+    await held.reached;
+    for (const line of ["two", "three"]) chat.type(line);
+    await chat.printed("· waits its turn: three");
+    chat.press("\u001b[A");
+    await chat.printed("› three");
+    await untilStored(["plan: two"]);
+    chat.press(", edited\r");
+    await chat.printed("· waits its turn: three, edited");
+    await untilStored(["plan: two", "plan: three, edited"]);
+    held.open();
+    await chat.printed("3\n");
+    expect(stored()).toEqual([]);
+    chat.end();
+    expect(await chat.ended).toBe(0);
+    expect(await requests()).toEqual(["one", "two", "three, edited"]);
+  });
+
+  test("a line that another terminal has taken over by then is not edited here", async () => {
+    const held = gate();
+    bench.model.push([{ hold: held }, { say: "1" }]);
+    const { id } = await bench.begin("plan");
+    const chat = bench.start(["resume", "plan"], { interactive: true });
+    chat.type("one");
+    await held.reached;
+    chat.type("two");
+    await untilStored(["plan: two"]);
+    const other: Holder = { ...bench.host.holder, id: "prc_other" };
+    bench.database().prepare("UPDATE typed_lines SET holder_id = ?").run(other.id);
+    chat.press("\u001b[A");
+    await chat.printed("Another terminal has taken this message over");
+    expect(chat.stdout()).not.toContain("› two");
+    expect(stored()).toEqual(["plan: two"]);
+    held.open();
+    await chat.printed("1\n");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+    expect((await bench.host.store.transcripts.read(id)).map(({ text }) => text)).toEqual(["one", "1"]);
+  });
+
   test("a typed line follows into the session that a command before it leads to", async () => {
     const [first, second] = [gate(), gate()];
     bench.model.push([{ hold: first }, { say: "1" }], [{ hold: second }, { say: "2" }], "3");

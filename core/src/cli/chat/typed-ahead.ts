@@ -26,6 +26,8 @@ export interface TypedAheadDeps {
   readonly session: () => SessionId | null;
   /** The store has a line now. */
   readonly onKept: (line: AheadLine) => void;
+  /** Another terminal has taken a line over that was to be taken back. */
+  readonly onTakenOver?: () => void;
   /** What `waiting` tells has changed. */
   readonly onChange: () => void;
 }
@@ -137,6 +139,31 @@ export class TypedAhead {
     this.#current = at < 0 ? null : (this.#queue.splice(at, 1)[0] ?? null);
     this.#deps.onChange();
     return this.#current;
+  }
+
+  /**
+   * Takes the line that was typed last out again, to be edited; null where none waits. In the store it goes in one step:
+   * where another terminal has taken it over by then, it is that one's to send, and this resolves to null.
+   */
+  takeBack(): Promise<string | null> | null {
+    const entry = this.#queue.pop();
+    if (entry === undefined) return null;
+    this.#deps.onChange();
+    return this.#takeOut(entry);
+  }
+
+  async #takeOut(entry: Entry): Promise<string | null> {
+    const { lines, holder, logger, onTakenOver, onChange } = this.#deps;
+    try {
+      const isKept = (await entry.kept) ?? false;
+      if (!isKept || (await lines.remove([entry.id], holder)) > 0) return entry.text;
+      onTakenOver?.();
+    } catch (error) {
+      logger.warn({ error }, "a line that was typed ahead could not be taken back");
+      this.#queue.push(entry);
+      onChange();
+    }
+    return null;
   }
 
   /** Keeps back what waits by now: it was typed before a question that is open still. */

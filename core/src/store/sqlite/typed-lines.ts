@@ -33,7 +33,7 @@ export function sqliteTypedLines(context: Context): TypedLines {
           ) > 0,
       ),
 
-    remove: (ids, holder) => db.write(() => void removeLines(context, ids, holder)),
+    remove: (ids, holder) => db.write(() => removeLines(context, ids, holder)),
 
     release: (holder) =>
       db.write(() => {

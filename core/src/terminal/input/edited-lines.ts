@@ -36,12 +36,14 @@ export class EditedLines implements LineReader {
   /** Lines are read; else questions are asked alone. */
   #isOpen = false;
   #hasEnded = false;
+  /** Whether the last key was an Esc that closed nothing. */
+  #isEscaped = false;
 
   constructor(output: Output, options: LineReaderOptions) {
     this.#output = output;
     this.#options = options;
     this.#recall = new Recall(options.history);
-    this.#editor = this.#createEditor(output.colors.cyan("› "), this.#recall);
+    this.#editor = this.#createEditor(output.colors.cyan("› "), this.#recall, { takeBack: () => this.#takeBack() });
     this.#terminal = new RawTerminal(output.io, output.foot, {
       onKey: (key) => this.#take(key),
       onPause: () => output.foot.redraw(),
@@ -79,7 +81,7 @@ export class EditedLines implements LineReader {
     if (signal.aborted) return Promise.resolve({ kind: "overtaken" });
     const { foot } = this.#output;
     return new Promise((resolve) => {
-      const editor = this.#createEditor(prompt, null, true);
+      const editor = this.#createEditor(prompt, null, { completes: true });
       const draw = () => {
         const lines = this.#inUse === editor ? hint(editor.text) : [Styled.from(LINE_FIRST)];
         return { rows: lines.map(({ ansi }) => ansi) };
@@ -134,8 +136,13 @@ export class EditedLines implements LineReader {
     this.end();
   }
 
-  #createEditor(prompt: Styled, recall: Recall | null, completes = recall !== null): LineEditor {
+  #createEditor(
+    prompt: Styled,
+    recall: Recall | null,
+    { completes = recall !== null, takeBack }: { readonly completes?: boolean; readonly takeBack?: () => boolean } = {},
+  ): LineEditor {
     return new LineEditor({
+      ...(takeBack && { takeBack }),
       prompt,
       recall,
       styles: this.#output.colors,
@@ -176,8 +183,31 @@ export class EditedLines implements LineReader {
     this.#options.typed?.();
     const editor = this.#inUse;
     const outcome = editor.handle(key);
-    if (outcome !== null) this.#act(outcome, editor);
+    if (outcome?.type === "escape") this.#escape(editor);
+    else {
+      this.#isEscaped = false;
+      if (outcome !== null) this.#act(outcome, editor);
+    }
     return !this.#hasEnded;
+  }
+
+  /** At a question it does nothing: what is written there may be a no. */
+  #escape(editor: LineEditor): void {
+    if (editor !== this.#editor) return;
+    if (this.#isEscaped) this.discard();
+    else this.#options.escape?.();
+    this.#isEscaped = !this.#isEscaped;
+  }
+
+  #takeBack(): boolean {
+    const taking = this.#options.ahead.takeBack?.() ?? null;
+    void taking?.then((text) => {
+      if (text === null) return;
+      const { text: begun } = this.#editor;
+      this.#editor.replace(begun === "" ? text : `${text}\n${begun}`);
+      this.#output.foot.redraw();
+    });
+    return taking !== null;
   }
 
   #act(outcome: Outcome, editor: LineEditor): void {

@@ -10,11 +10,23 @@ import type { Recall } from "./recall.ts";
 
 /**
  * What a key asks of whoever has the terminal. `end` is Ctrl-D in an empty input, `compose` an editor of the person's,
+ * `escape` Esc where it closes nothing,
  * `back-tab` Shift-Tab, `unfold` Ctrl-O, and `go-on` Ctrl-G, where nothing is offered to complete the line.
  */
 export type Outcome =
   | { readonly type: "submit"; readonly text: string }
-  | { readonly type: "interrupt" | "end" | "suspend" | "compose" | "clear-screen" | "back-tab" | "unfold" | "go-on" };
+  | {
+      readonly type:
+        | "interrupt"
+        | "end"
+        | "suspend"
+        | "compose"
+        | "clear-screen"
+        | "back-tab"
+        | "unfold"
+        | "go-on"
+        | "escape";
+    };
 
 export interface LineEditorOptions {
   readonly prompt: Styled;
@@ -23,6 +35,8 @@ export interface LineEditorOptions {
   readonly recall: Recall | null;
   /** Whether the input is a secret: shown as dots, and removed from the screen afterwards. */
   readonly isUnseen?: boolean;
+  /** Up in an empty input: takes back what waits to be sent. False where nothing does. */
+  takeBack?(): boolean;
   /** The completions, each a whole line. */
   complete(line: string): Promise<readonly string[]>;
   /** It looks different, without a key. */
@@ -129,6 +143,7 @@ export class LineEditor {
     }
     const wasOpen = this.#completion.close();
     if (chord === "C-g" && !wasOpen) return { type: "go-on" };
+    if (chord === "escape" && !wasOpen) return { type: "escape" };
     if (chord === "escape" || chord === "C-g" || (chord === "C-c" && wasOpen)) return null;
     if (chord === "enter") return this.#submit();
     if (chord === "C-d") {
@@ -136,6 +151,7 @@ export class LineEditor {
       this.#buffer.delete();
       return null;
     }
+    if (chord === "up" && this.text === "" && this.#options.takeBack?.()) return null;
     if (chord === "up" || chord === "C-p") this.#vertical(-1);
     if (chord === "down" || chord === "C-n") this.#vertical(1);
     if (chord === "C-r" && this.#options.recall) this.#search = new HistorySearch(this.#options.recall);

@@ -9,6 +9,8 @@ interface LineQueue {
   push(text: string): void;
   /** The next one, or null. */
   shift(): { readonly text: string } | null;
+  /** Takes out the last one, to be edited; null where none waits. Resolves to null where it is sent by now. */
+  takeBack?(): Promise<string | null> | null;
 }
 
 export interface LineReaderOptions {
@@ -21,6 +23,8 @@ export interface LineReaderOptions {
   takeNow(line: string): boolean;
   /** Ctrl-C. */
   interrupt(): void;
+  /** Esc, which closed nothing. A second one behind it throws away what stands in the input. */
+  escape?(): void;
   /** Shift-Tab. */
   backTab?(): void;
   /** Ctrl-O. */

@@ -146,14 +146,15 @@ export function describeTypedLines(test: StoreTest): void {
       const owner = taken[0]?.length === 2 ? left : right;
       const cause = { kind: "terminal" as const, lines: [ONE] };
       expect(await kit.turn(id, { holder: sleeper, cause })).toEqual({ ok: false, reason: "taken" });
-      await kit.store.typedLines.remove([ONE], sleeper);
+      expect(await kit.store.typedLines.remove([ONE], sleeper)).toBe(0);
       await kit.granted(id, { holder: owner, cause });
     });
 
     test("can be taken back, and go with their session", async (kit) => {
       const { id } = await kit.session();
       const holder = await typed(kit, id);
-      await kit.store.typedLines.remove([ONE], holder);
+      expect(await kit.store.typedLines.remove([ONE, THREE], holder)).toBe(1);
+      expect(await kit.store.typedLines.remove([ONE], holder)).toBe(0);
       await kit.store.sessions.delete(id);
       kit.kill(holder);
       expect(await kit.store.typedLines.left()).toEqual([]);
