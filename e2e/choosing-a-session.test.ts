@@ -103,9 +103,9 @@ it("what is begun stays in the input while its session is handed off and used", 
   screen.press("begun here");
   await screen.shows("› begun here");
   const { threadId } = await handOff(machine, sessionId);
-  await screen.shows(/on web, in a thread[\s\S]*\n› begun here$/);
+  await screen.shows(/on web, in a thread[\s\S]*\n› begun here\n.*$/);
   await page.ask(machine, threadId, "And the food?", /^Answer to: And the food\?$/);
-  await screen.shows(/Answer to: And the food\?[\s\S]*\n› begun here$/);
+  await screen.shows(/Answer to: And the food\?[\s\S]*\n› begun here\n.*$/);
   expect(screen.cursor().column).toBe("› begun here".length);
   gateway.kill("SIGTERM");
   await gateway.exited();

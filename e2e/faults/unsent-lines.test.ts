@@ -38,7 +38,7 @@ describe("a terminal that is killed while lines wait in it", () => {
     model.push(...gates.map((hold) => (request: Parameters<typeof answerTo>[0]) => ({ say: answerTo(request), hold })));
     const shell = await openShell();
     shell.press(`hermes resume ${sessionId}\r`);
-    await shell.saysNext(/› $/);
+    await shell.saysNext(/› [^›]*$/);
     shell.press("one\r");
     await gates[0]?.reached;
     for (const line of ["two", "/title On foot", "three"]) shell.press(`${line}\r`);
@@ -64,11 +64,11 @@ describe("a terminal that is killed while lines wait in it", () => {
     await shell.saysNext(/Send it now\?[^\n]*$/);
     shell.press("y\r");
     await shell.saysNext(/Answer to: three/);
-    await shell.saysNext(/› $/);
+    await shell.saysNext(/› [^›]*$/);
     shell.press(CTRL_D);
     await shell.saysNext(/shell> $/);
     shell.press(`hermes resume ${sessionId}\r`);
-    await shell.saysNext(/› $/);
+    await shell.saysNext(/› [^›]*$/);
     expect(shell.stdout.split("typed here, and not sent")).toHaveLength(2);
     shell.press(CTRL_D);
     await shell.saysNext(/shell> $/);
@@ -103,7 +103,7 @@ describe("a store that a stopped process keeps busy", () => {
     const before = await said(machine, sessionId);
     const shell = await openShell();
     shell.press(`hermes resume ${sessionId}\r`);
-    await shell.saysNext(/› $/);
+    await shell.saysNext(/› [^›]*$/);
     const first = await holdStore();
     shell.press("To be taken back\r");
     await shell.saysNext(/has been busy for 5 s[\s\S]*Ctrl-C cancels it/);
@@ -113,7 +113,7 @@ describe("a store that a stopped process keeps busy", () => {
     await shell.saysNext(/has been busy for 5 s/);
     first.kill("SIGCONT");
     await shell.saysNext(/Answer to: To be sent/);
-    await shell.saysNext(/› $/);
+    await shell.saysNext(/› [^›]*$/);
     shell.press(CTRL_D);
     await shell.saysNext(/shell> $/);
     shell.press("exit\r");
