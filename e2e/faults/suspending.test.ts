@@ -101,7 +101,7 @@ describe("after Ctrl-Z and fg", () => {
     shell.press("hermes\r");
     await shell.saysNext(/› [^›]*$/);
     shell.press("/handoff web\r");
-    await shell.saysNext(/Start one now\? \(y\/n\) $/);
+    await shell.saysNext(/Start one now\? \(y\/n\) /);
     await stopAndGoOn();
     shell.press("n\r");
     await shell.saysNext(/No gateway is running/);

@@ -1,7 +1,6 @@
 import { count } from "../../base/text.ts";
-import { placeName } from "../../model/place-name.ts";
 import type { Session } from "../../model/session.ts";
-import { lookUpPlace } from "../../store/look-up-place.ts";
+import { lookUpPlace, nameOfPlace } from "../../store/look-up-place.ts";
 import type { TerminalHost } from "../context.ts";
 import type { StatusFacts } from "./status-row.ts";
 
@@ -23,11 +22,9 @@ export async function statusFactsOf(
 async function openPlaces({ store, holder }: TerminalHost, { id }: Session): Promise<string[]> {
   const views = (await store.views.of(id)).filter((view) => view.holder.id !== holder.id);
   const terminals = views.filter(({ surface }) => surface === "terminal").length;
-  const pages = views
-    .filter(({ surface }) => surface !== "terminal")
-    .map(({ surface }) => lookUpPlace(store.bindings, surface));
-  const chats = (await store.bindings.of(id)).map(({ key, conversation }) => placeName(key, conversation));
+  const pages = views.filter(({ surface }) => surface !== "terminal").map(({ surface }) => lookUpPlace(store, surface));
+  const chats = (await store.bindings.of(id)).map((binding) => nameOfPlace(store, binding));
   const here =
     terminals === 0 ? [] : [terminals === 1 ? "in another terminal" : `in ${count(terminals, "other terminal")}`];
-  return [...new Set([...here, ...(await Promise.all(pages)), ...chats])];
+  return [...new Set([...here, ...(await Promise.all([...pages, ...chats]))])];
 }
