@@ -69,7 +69,7 @@ export {
 } from "./model/code.ts";
 export type { GatewayRow } from "./model/gateway-row.ts";
 export type { NewGrants, PublishedGrants } from "./model/grants.ts";
-export type { CompletedFacts, Handoff, HandoffId, ToTerminal } from "./model/handoff.ts";
+export type { BindHandoff, CompletedFacts, Handoff, HandoffId, ToTerminal } from "./model/handoff.ts";
 export type { HeldLease, LeaseSubject } from "./model/held-lease.ts";
 export type { SeenHome } from "./model/home-person.ts";
 export type { IdentityScope } from "./model/identity.ts";

@@ -268,6 +268,10 @@ export const ERROR_TABLE = {
     "{place} is the private chat of somebody who may not talk to Hermes.",
     "Let them in first, or choose another place.",
   ),
+  SESSION_NOT_THEIRS: entry(
+    "Whoever is in this private chat may not see that session any more.",
+    "Make them an operator, or give them the session with `hermes pass`.",
+  ),
   HANDOFF_READ_BY_OTHERS: entry(
     "{readers} would be able to read this session and write in it.",
     "If that is meant: `{command}`.",

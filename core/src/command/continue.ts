@@ -5,7 +5,7 @@ import { readCode } from "../model/code.ts";
 import type { Session } from "../model/session.ts";
 import { OFFERED_FOR_MS } from "../store/ask-store.ts";
 import type { Command, CommandPlace, CommandResult } from "./command.ts";
-import { newOffer, offeredAt, offerHere, sayOver, sayTaken } from "./offer.ts";
+import { mayTake, newOffer, offeredAt, offerHere, sayOver, sayTaken } from "./offer.ts";
 import { sessionName } from "./session-list.ts";
 import { takePass } from "./take-pass.ts";
 
@@ -22,7 +22,8 @@ export const continueCommand: Command = {
     const code = readCode(argument);
     if (code !== null) return usePass(place, code);
     const offer = await offerHere(place);
-    if (/^no?$/i.test(argument)) return decline(place, offer);
+    const isTheirs = offer === null || (await mayTake(place.store, offer, place.visible));
+    if (/^no?$/i.test(argument) || !isTheirs) return decline(place, offer);
     if (offer !== null) return take(place, offer);
     // A shared chat goes on with nobody's own session unasked.
     const session = place.visible.kind === "of-chat" ? null : await offeredAt(place);

@@ -1,7 +1,7 @@
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { type Ask, type AskPlace, askChoiceId, type NewAsk, newAskId, type TakeAlongResult } from "../model/ask.ts";
 import { NOT_TAKEN_ALONG } from "../model/offer-text.ts";
-import type { Session, SessionId, UserId } from "../model/session.ts";
+import type { Session, SessionId, UserId, Visibility } from "../model/session.ts";
 import { OFFERED_FOR_MS } from "../store/ask-store.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
@@ -64,6 +64,17 @@ export async function offeredAt({
 export async function offerHere({ store, surface, user }: Pick<CommandPlace, "store" | "surface" | "user">) {
   const shown = await store.asks.shownAt(surface);
   return shown.findLast(({ kind, person }) => kind === "offer" && person === user) ?? null;
+}
+
+/** Whether whoever was offered a session may see it still: an operator then may be none now. */
+export async function mayTake(
+  { sessions }: Pick<Store, "sessions">,
+  { sessionId }: Pick<Ask, "sessionId">,
+  visible: Visibility,
+): Promise<boolean> {
+  if (visible.kind !== "begun-by" || sessionId === null) return true;
+  const session = await sessions.get(sessionId);
+  return session === null || session.user === visible.user;
 }
 
 /** What came of taking an offer, for whoever took it; null where that shows by itself. */

@@ -15,7 +15,7 @@ import type { HandOffFrom } from "./account/account.ts";
 /** `/handoff` on a platform. What others would read needs the word `yes`; in a shared chat only its own sessions leave. */
 export async function handOffFromChat(
   { store, clock }: Pick<Host, "store" | "clock">,
-  { session, from, at, where: typed, ...place }: Parameters<HandOffFrom>[0],
+  { session, from, by, at, where: typed, ...place }: Parameters<HandOffFrom>[0],
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const isShared = at.kind !== "dm";
@@ -26,7 +26,7 @@ export async function handOffFromChat(
     await sendToTerminal({ store, clock }, session, { from, tells: false });
     return { reply: goesOn(session.title, "in the terminal", null) };
   }
-  const wish = { sessionId: session.id, to };
+  const wish = { sessionId: session.id, to, by };
   const { audience: readers } = await checkHandoff({ store, clock }, wish, { ttlMs: WAIT_MS, signal });
   if (readers !== null && !isMeant) {
     throw new HermesError("HANDOFF_READ_BY_OTHERS", { readers, command: place.typed(`handoff ${where} yes`) });

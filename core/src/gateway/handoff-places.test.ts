@@ -10,7 +10,7 @@ import { resolvePlace } from "../handoff/resolve-place.ts";
 import type { Host } from "../host/host.ts";
 import type { HandoffState } from "../model/handoff.ts";
 import { homeOf } from "../model/place.ts";
-import type { Session, SessionId } from "../model/session.ts";
+import type { Session, SessionId, UserId } from "../model/session.ts";
 import { wayOfSession } from "../overview/session-way.ts";
 
 afterEach(disposeMachines);
@@ -226,13 +226,15 @@ describe("a place by name", () => {
     };
     for (const id of ["ada", "mallory", "person"]) await private_(id);
     const sessionId = await terminalSession(host);
-    const outlook = async (name: string) => {
+    const outlook = async (name: string, by?: UserId) => {
       const to = await resolvePlace(host.store, `loopback/${name}`);
       if (to.kind === "terminal") throw new Error("a chat is meant");
-      return (await checkHandoff({ store: host.store, clock }, { sessionId, to })).audience;
+      return (await checkHandoff({ store: host.store, clock }, { sessionId, to, by })).audience;
     };
     expect(await outlook("ada")).toBe("ada");
-    expect(await outlook("person")).toBeNull();
+    // Another operator reads there, unless they hand it off themselves.
+    expect(await outlook("person")).toBe("person");
+    expect(await outlook("person", "loopback:person" as UserId)).toBeNull();
     // Whoever calls themselves like somebody's chat is not taken for it.
     await private_("mallory", "dm-ada");
     expect(await outlook("dm-ada")).toBe("ada");
@@ -241,18 +243,19 @@ describe("a place by name", () => {
 });
 
 test("a chat is an operator's no longer once their id is somebody else's", async () => {
-  const { platform, gateway, until } = machine({ operators: ["+1"], allowedUsers: ["ada"] });
+  const { platform, gateway, until } = machine({ operators: ["+1"] });
   platform.numbers.set("ada", "+1");
   const { store } = (await gateway()).host;
   await platform.write("Hi", { chatId: "dm-ada", sender: { id: "ada" } });
   await until(async () => (await store.places.list()).some(({ conversation: at }) => at.chatId === "dm-ada"));
   const to = await resolvePlace(store, "loopback/dm-ada");
   if (to.kind !== "conversation") throw new Error("a chat is meant");
-  expect(await readersAt(store, to, { home: null })).toBeNull();
+  expect(await readersAt(store, to, { home: null })).toBe("ada");
+  expect(await readersAt(store, to, { home: null }, "loopback:ada" as UserId)).toBeNull();
   platform.numbers.delete("ada");
   platform.numbers.set("mallory", "+1");
   await platform.write("Hi", { chatId: "dm-mallory", sender: { id: "mallory" } });
-  expect(await readersAt(store, to, { home: null })).toBe("ada");
+  await expect(readersAt(store, to, { home: null })).rejects.toMatchObject({ code: "PLACE_OF_STRANGER" });
 });
 
 describe("/handoff on a platform", () => {

@@ -22,6 +22,7 @@ import type { Destination } from "./destination.ts";
 import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
 import { openThread } from "./open-thread.ts";
+import { passOfHandoff } from "./pass-of-handoff.ts";
 import { tellPlaceLeft } from "./place-left.ts";
 import { refuseUnmeant } from "./set-away.ts";
 import { cardEdit, stateCard } from "./state-card.ts";
@@ -173,6 +174,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
   });
 
   const earlier = adapter.capabilities.mirrors ? earlierAsMarkdown(messages) : null;
+  const pass = await passOfHandoff(store, handoff, session, { key, conversation });
 
   const bound = await destination.atHead(key, async () => {
     await offerUndelivered(store, { key, conversation });
@@ -182,6 +184,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
       key,
       conversation,
       mirrors: adapter.capabilities.mirrors,
+      pass,
       // The model reads no name that people gave a chat.
       message: handoffRequest({
         from: placeName(handoff.from, left?.conversation),

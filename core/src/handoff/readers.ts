@@ -1,21 +1,23 @@
-import { chatOf } from "../adapter/conversation.ts";
+import { type Conversation, chatOf } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Binding } from "../model/binding.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import { type PlatformTarget, typedTarget } from "../model/place.ts";
+import { OPERATOR, type UserId } from "../model/session.ts";
 import type { PlatformAuthor } from "../model/turn.ts";
-import { currentRights } from "../store/current-rights.ts";
+import { currentRights, userOf } from "../store/current-rights.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * Who else would read what is handed to a conversation, to begin a sentence: `Everybody in #general`, `Ada`; null for the
- * operator alone. Throws where the config does not say that others may, and for the private chat of a stranger.
+ * Who else would read what is handed to a conversation, to begin a sentence: `Everybody in #general`, `Ada`; null for
+ * whoever hands it off alone. Throws where the config does not say that others may, and for the private chat of a stranger.
  */
 export async function readersAt(
-  store: Pick<Store, "places" | "grants" | "identities">,
+  store: Pick<Store, "places" | "grants" | "identities" | "people">,
   to: Extract<PlatformTarget, { kind: "conversation" }>,
   { home }: Pick<ServedPlatform, "home">,
+  by: UserId = OPERATOR,
 ): Promise<string | null> {
   const { platform, account, conversation, key } = to;
   const place = await store.places.get(key);
@@ -28,27 +30,39 @@ export async function readersAt(
   const chat = buildSessionKey(chatOf(conversation));
   if (home?.kind === "dm" && (home.key === chat || home.key.startsWith(`${chat}:`))) return null;
   const { person } = place?.person ? place : ((await store.places.get(chat)) ?? { person: null });
-  // Nobody has written there yet: on most platforms such a chat is called like its person.
-  const author: PlatformAuthor = person?.author ?? {
-    ...{ platform, account, senderId: conversation.chatId, aliases: [], conversation: chatOf(conversation) },
-  };
+  const author = person?.author ?? authorByChat({ ...conversation, platform, account });
   // An id that they wrote with may have passed to somebody else since.
   const rights = await currentRights(store, author);
   // A guest was let into one session only.
   if (!rights.mayDo("command").ok) throw new HermesError("PLACE_OF_STRANGER", { place: typedTarget(to) });
-  if (rights.mayDo("operators-command").ok) return null;
+  if ((await personOf(store, author)) === by) return null;
   return person?.name ?? place?.called ?? author.senderId;
 }
 
-/** Who reads a session in a private chat and is no operator: somebody whom the config or the store allows; else null. */
-export async function memberIn(
-  store: Pick<Store, "places" | "grants" | "identities">,
+/** Whose private chat it is where nobody has written yet: on most platforms such a chat is called like its person. */
+export function authorByChat(conversation: Conversation): PlatformAuthor {
+  const { platform, account, chatId } = conversation;
+  return { platform, account, senderId: chatId, aliases: [], conversation: chatOf(conversation) };
+}
+
+/**
+ * Who besides the person at the terminal reads a session in a private chat: whoever may talk to the agent there, operators
+ * too; null where that is nobody else.
+ */
+export async function readerIn(
+  store: Pick<Store, "places" | "grants" | "identities" | "people">,
   { key, conversation }: Pick<Binding, "key" | "conversation">,
 ): Promise<string | null> {
   const chat = buildSessionKey(chatOf(conversation));
   const person = (await store.places.get(key))?.person ?? (await store.places.get(chat))?.person;
-  if (person == null) return null;
-  const rights = await currentRights(store, person.author);
-  const isMember = rights.mayDo("command").ok && !rights.mayDo("operators-command").ok;
-  return isMember ? (person.name ?? person.author.senderId) : null;
+  if (person == null || !(await currentRights(store, person.author)).mayDo("command").ok) return null;
+  if ((await personOf(store, person.author)) === OPERATOR) return null;
+  return person.name ?? person.author.senderId;
+}
+
+/** Who an author is: in the private home channel the person at the terminal, whom it stands for. */
+async function personOf(store: Pick<Store, "grants" | "people">, author: PlatformAuthor): Promise<UserId> {
+  const home = (await store.grants.current(author))?.home;
+  const isHome = home?.chat === buildSessionKey(chatOf(author.conversation));
+  return isHome && home?.person === (author.person ?? author.senderId) ? OPERATOR : userOf(store, author);
 }

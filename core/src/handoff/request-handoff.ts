@@ -7,7 +7,7 @@ import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
 import { type Handoff, isInFlight } from "../model/handoff.ts";
 import type { PlatformTarget } from "../model/place.ts";
 import { inFlightError } from "../model/refusals.ts";
-import type { SessionId, Surface } from "../model/session.ts";
+import type { SessionId, Surface, UserId } from "../model/session.ts";
 import { nameOfPlace } from "../store/look-up-place.ts";
 import { nextChange } from "../store/next-change.ts";
 import type { Store } from "../store/store.ts";
@@ -23,6 +23,8 @@ export interface HandoffWish {
   readonly sessionId: SessionId | null;
   /** A home without an account is that of the account which the platform's bare name means. */
   readonly to: PlatformTarget;
+  /** Who asks for it; the person at the terminal where it is left out. */
+  readonly by?: UserId | undefined;
   /** The platforms of the caller's config: tells one that is misspelt from one that no gateway serves. */
   readonly configured?: readonly string[];
 }
@@ -133,7 +135,8 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
     if (served.isRecovering) return { waitsFor: "platform", refusal: unhealthy };
     throw unhealthy;
   }
-  const { at, audience } = wanted.kind === "home" ? homeOfServed(served) : await conversationOf(store, wanted, served);
+  const { at, audience } =
+    wanted.kind === "home" ? homeOfServed(served) : await conversationOf(store, wanted, served, wish.by);
   if (session) {
     const turn = await store.turns.running(session.id);
     // A turn that waits may have moved since the session was used last.
@@ -165,9 +168,14 @@ function homeOfServed({ platform, home }: ServedPlatform): Prospect {
   };
 }
 
-async function conversationOf(store: Store, to: ConversationTarget, served: ServedPlatform): Promise<Prospect> {
+async function conversationOf(
+  store: Store,
+  to: ConversationTarget,
+  served: ServedPlatform,
+  by: UserId | undefined,
+): Promise<Prospect> {
   const { platform, key, conversation } = to;
-  const audience = await readersAt(store, to, served);
+  const audience = await readersAt(store, to, served, by);
   return { at: { platform, key, threadId: conversation.threadId }, audience };
 }
 
@@ -189,6 +197,7 @@ export async function requestHandoff(
     const outlook = await checkHandoff(deps, wish, { ttlMs, signal });
     const result = await store.handoffs.requestHandoff(wish.sessionId, outlook.to, {
       ...(wish.from === undefined ? {} : { from: wish.from }),
+      by: wish.by,
       ttlMs: timeLeft(ttlMs, clock.now() - askedAt),
       after: known?.id ?? null,
     });

@@ -5,7 +5,7 @@ import { writerIn } from "../model/mark.ts";
 import type { SessionId } from "../model/session.ts";
 import { nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
-import { memberIn } from "./readers.ts";
+import { readerIn } from "./readers.ts";
 
 /** How many messages are looked through for those who speak at a place, and how many of them are named. */
 const LATEST = 200;
@@ -22,7 +22,7 @@ export interface SessionReaders {
   readonly text: string;
 }
 
-type Parts = Pick<Store, "bindings" | "codes" | "grants" | "identities" | "places" | "transcripts">;
+type Parts = Pick<Store, "bindings" | "codes" | "grants" | "identities" | "people" | "places" | "transcripts">;
 
 /**
  * Says who besides the operator can read a session, and where: one sentence for each of its places that others read. Of a
@@ -53,7 +53,7 @@ async function readersAt(
   if (guest !== null) {
     return { key: `${key} guest`, place: key, where, text: `${guest}, a guest ${where}, can read this session.` };
   }
-  const member = await memberIn(store, binding);
+  const member = await readerIn(store, binding);
   return member === null ? null : { key, place: key, where, text: canRead(shortName(member) || "Somebody", where) };
 }
 

@@ -52,7 +52,7 @@ export async function setAway(
  * whoever carries the handoff out.
  */
 export async function refuseUnmeant(
-  store: Pick<Store, "places" | "grants" | "identities" | "gateways">,
+  store: Pick<Store, "places" | "grants" | "identities" | "people" | "gateways">,
   to: HandoffTarget,
 ): Promise<void> {
   if (to.kind !== "conversation") return;

@@ -15,7 +15,7 @@ export function channelOf({ to }: Handoff, { home }: Destination): HomeChannel |
 
 /** Asks the platform for the channel that a handoff goes to. Throws where others than those meant would read there. */
 export async function askForChannel(
-  store: Pick<Store, "places" | "grants" | "identities">,
+  store: Pick<Store, "places" | "grants" | "identities" | "people">,
   { to }: Handoff,
   destination: Destination,
   channel: HomeChannel,

@@ -3,9 +3,10 @@ import type { SessionKey } from "../adapter/session-key.ts";
 import type { Branded } from "../base/brand.ts";
 import type { StoredError } from "../base/errors.ts";
 import type { Holder } from "../base/process-identity.ts";
+import type { CodeSender } from "./code.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
 import type { HandoffTarget } from "./place.ts";
-import type { SessionId, Surface } from "./session.ts";
+import type { SessionId, Surface, UserId } from "./session.ts";
 import type { NewMessage } from "./transcript.ts";
 
 export type HandoffId = Branded<"HandoffId">;
@@ -25,6 +26,8 @@ export interface Handoff {
   readonly to: HandoffTarget;
   /** Whether it was asked for because nobody was at the terminal; see AwayStore. */
   readonly isAway: boolean;
+  /** Who asked for it. */
+  readonly by: UserId;
   /** The target's platform, or `terminal`. */
   readonly platform: string;
   readonly state: HandoffState;
@@ -64,10 +67,11 @@ export type RequestResult =
   | { readonly ok: false; readonly reason: "moved" }
   | { readonly ok: false; readonly reason: "unknown_session" };
 
-/** `from` defaults to where the session was last used, `ttlMs` to a minute. */
+/** `from` defaults to where the session was last used, `ttlMs` to a minute, `by` to the person at the terminal. */
 export interface RequestOptions {
   readonly ttlMs?: number;
   readonly from?: Surface;
+  readonly by?: UserId | undefined;
   /** The latest handoff of the session that the caller knows; null for none. With a later one, `moved`. */
   readonly after?: HandoffId | null;
 }
@@ -106,6 +110,15 @@ export interface BindHandoff {
   readonly message: NewMessage;
   /** The notice and the state card. */
   readonly outbox: readonly NewOutboxEntry[];
+  /** Whose private chat it is, where they may be in the session by this handoff alone: a pass in use, in the same step. */
+  readonly pass?: GivenPass | undefined;
+}
+
+/** A pass that nobody has to send. */
+export interface GivenPass {
+  readonly issuer: UserId;
+  readonly person: UserId;
+  readonly who: CodeSender;
 }
 
 export function isInFlight({ state }: Handoff): boolean {

@@ -56,6 +56,7 @@ export interface NewOutboxEntry {
   readonly key: SessionKey;
   readonly conversation: Conversation;
   readonly message: OutboundMessage;
+  /** Of a session or a turn that is said to: null where what is said tells nothing of the session. */
   readonly sessionId?: SessionId | null | undefined;
   readonly turnId?: TurnId | null | undefined;
   readonly handoffId?: HandoffId | null | undefined;
@@ -90,5 +91,7 @@ export type SendOutcome =
   | { readonly kind: "sent"; readonly receipt: SendReceipt }
   | { readonly kind: "uncertain"; readonly error: StoredError }
   | { readonly kind: "failed"; readonly error: StoredError }
+  /** Not to be sent at all, and not to be offered later: nobody there may see its session any more. */
+  | { readonly kind: "dropped"; readonly error: StoredError }
   /** To be retried at `dueAt`. */
   | { readonly kind: "again"; readonly dueAt: number; readonly error: StoredError };

@@ -56,6 +56,17 @@ export function userOfIdentity({ platform, account, key }: IdentityKey): UserId 
   return `${at.map(part).join("@")}:${part(key)}` as UserId;
 }
 
+/** The identity that a user stands for; null for a person of the store. The reverse of {@link userOfIdentity}. */
+export function identityOfUser(user: UserId): IdentityKey | null {
+  const [, platform, account, key] = /^([^@:]+)(?:@([^@:]+))?:([^@:]*)$/.exec(user) ?? [];
+  if (platform === undefined || key === undefined) return null;
+  return {
+    platform: decodeURIComponent(platform),
+    account: account === undefined ? undefined : decodeURIComponent(account),
+    key: decodeURIComponent(key),
+  };
+}
+
 function part(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -1,4 +1,4 @@
-import { memberIn } from "../handoff/readers.ts";
+import { readerIn } from "../handoff/readers.ts";
 import { typedPlace } from "../handoff/resolve-place.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import type { KnownPlace } from "../model/known-place.ts";
@@ -24,7 +24,7 @@ export interface PlaceDocument {
 
 /** Every place that a session can be handed to: the terminal, the home channels, then the others by when they were used. */
 export async function placesDocument(
-  store: Pick<Store, "gateways" | "places" | "grants" | "identities">,
+  store: Pick<Store, "gateways" | "places" | "grants" | "identities" | "people">,
 ): Promise<{ readonly places: readonly PlaceDocument[] }> {
   const known = await store.places.list();
   const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
@@ -56,7 +56,7 @@ function homeDocument(
 }
 
 async function placeDocument(
-  store: Pick<Store, "places" | "grants" | "identities">,
+  store: Pick<Store, "places" | "grants" | "identities" | "people">,
   place: KnownPlace,
 ): Promise<PlaceDocument> {
   const { called, name, conversation, word, heardAt } = place;
@@ -64,6 +64,6 @@ async function placeDocument(
   return {
     ...{ type: typedPlace(place), name: called ?? name, platform, account: account ?? null },
     ...{ kind: word, isShared: kind !== "dm", lastUsedAt: heardAt },
-    readBy: kind === "dm" ? await memberIn(store, place) : `Everybody in ${name ?? called ?? chatId}`,
+    readBy: kind === "dm" ? await readerIn(store, place) : `Everybody in ${name ?? called ?? chatId}`,
   };
 }

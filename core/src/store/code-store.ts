@@ -1,3 +1,4 @@
+import type { SessionKey } from "../adapter/session-key.ts";
 import type { Code, CodeKind, CodeSender, NewCode, RedeemCode, Redemption } from "../model/code.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { UserId } from "../model/session.ts";
@@ -18,10 +19,15 @@ export interface CodeStore {
   find(code: string): Promise<Code | null>;
   /** The same by its number. */
   get(number: number): Promise<Code | null>;
+  /**
+   * The pass by which a conversation leads to its session; null where none does, or whoever gave it may give no sessions
+   * at this moment: they are no operator any more, by their role or by the config of an account that is served.
+   */
+  passAt(key: SessionKey): Promise<Code | null>;
   /** Lists the codes of a kind that are open or taken, the oldest first. */
   list(kind: CodeKind): Promise<Code[]>;
   /**
-   * Uses a code that somebody sent on a platform. A pass binds the conversation to its session in the same step. Throws
+   * Uses a code that somebody sent on a platform. A pass of somebody who may give no sessions now is refused; another binds the conversation to its session in the same step. Throws
    * HANDOFF_IN_FLIGHT, and SESSION_UNKNOWN; then it can be used later.
    */
   redeem(request: RedeemCode): Promise<Redemption>;

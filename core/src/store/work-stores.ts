@@ -253,6 +253,11 @@ export interface BindingStore {
    * `previousSessionId`.
    */
   bind(binding: Pick<Binding, "key" | "conversation" | "sessionId" | "mirrors">): Promise<Binding>;
+  /**
+   * Parts a conversation from a session that nobody there may see any more, and drops what waits for it there of that
+   * session, in one step; `outbox` says so. False, and nothing is written, where it leads elsewhere by now.
+   */
+  part(key: SessionKey, sessionId: SessionId, outbox: readonly NewOutboxEntry[]): Promise<boolean>;
   unbind(key: SessionKey): Promise<void>;
   /**
    * Whether a message was written to a session that has been deleted since, so that the reply must say so. False for a

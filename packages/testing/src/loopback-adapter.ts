@@ -161,7 +161,9 @@ export class LoopbackAdapter extends PlatformAdapter {
     await this.#at.called("homeConversation", home);
     // People may name a chat by its alias, as they may on some platforms; messages carry its id.
     const { chatId, threadId = home.threadId } = this.#at.chatIdOf(home.chatId.replace(/^#/, ""));
-    if (!CHATS.includes(chatId)) throw refused("PLATFORM_NOT_FOUND", `there is no chat ${chatId}`);
+    // Whoever writes has a private chat.
+    if (!CHATS.includes(chatId) && !chatId.startsWith("dm-"))
+      throw refused("PLATFORM_NOT_FOUND", `there is no chat ${chatId}`);
     return conversationAt(chatId, threadId, this.#at.threads);
   }
 

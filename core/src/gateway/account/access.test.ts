@@ -33,7 +33,13 @@ describe("who may talk to the agent", () => {
 
   it("makes the person recorded for a private home channel the operator there", () => {
     const access = accessOf(message({ chatId: "home", threadId: "t1" }), { options: nobody, homePerson: "u1" });
-    expect(access).toEqual({ user: "operator", isOperator: true, isGuest: false, visible: { kind: "all" } });
+    expect(access).toEqual({
+      user: "operator",
+      identity: expect.any(String),
+      isOperator: true,
+      isGuest: false,
+      visible: { kind: "all" },
+    });
   });
 
   it("anybody but the home person is a stranger in a private home channel", () => {
@@ -62,7 +68,13 @@ describe("who may talk to the agent", () => {
     const options = { allowedUsers: ["+491234"], operators: [], allowedBots: [] };
     const access = accessOf(message({}, "uuid-1", ["+491234"]), { options, homePerson: null });
     const user = "p:uuid-1";
-    expect(access).toEqual({ user, isOperator: false, isGuest: false, visible: { kind: "begun-by", user } });
+    expect(access).toEqual({
+      user,
+      identity: expect.any(String),
+      isOperator: false,
+      isGuest: false,
+      visible: { kind: "begun-by", user },
+    });
   });
 
   it("two operators of a config are two people", () => {
@@ -76,7 +88,7 @@ describe("who may talk to the agent", () => {
     const user = "per_1" as UserId;
     const member = { user, people: { ...UNKNOWN.people, members: ["u1"] } };
     expect(accessOf(message({}), { options: nobody, homePerson: null, standing: member })).toEqual({
-      ...{ user, isOperator: false, isGuest: false, visible: { kind: "begun-by", user } },
+      ...{ user, identity: expect.any(String), isOperator: false, isGuest: false, visible: { kind: "begun-by", user } },
     });
     const standing = { user, people: { ...UNKNOWN.people, operators: ["u1"] } };
     expect(accessOf(message({}), { options: nobody, homePerson: null, standing })).toMatchObject({

@@ -10,6 +10,8 @@ import type { PlatformOptions } from "../../plugin/platform-options.ts";
 /** Somebody who may talk to the agent, and what they may see of it. */
 export interface Access {
   readonly user: UserId;
+  /** What stays of them whatever ids come and go: {@link keyOf}. */
+  readonly identity: string;
   readonly isOperator: boolean;
   /** They have a pass for this conversation, and may do nothing but talk in it. */
   readonly isGuest: boolean;
@@ -43,7 +45,7 @@ export function accessOf(
   const { platform } = conversation;
   const linked = sender.isBot ? null : (standing.user ?? (isOperator && homePerson === key ? OPERATOR : null));
   const user = linked ?? userOfIdentity({ platform, account: options.account, key });
-  return { user, isOperator, isGuest, visible: visibilityOf(conversation, user, isOperator) };
+  return { user, identity: key, isOperator, isGuest, visible: visibilityOf(conversation, user, isOperator) };
 }
 
 /** In a shared chat everybody sees only the sessions begun there: an operator's others are nobody else's business. */
@@ -64,7 +66,7 @@ export function keyOf({ id, person }: Sender): string {
  * and every home channel; only where `sessionPerUser` is set has each person of another group one of their own.
  */
 export function addressOf(
-  message: InboundMessage,
+  message: Pick<InboundMessage, "conversation" | "sender" | "beginsThread">,
   options: Pick<PlatformOptions, "sessionPerUser" | "account">,
   home: HomeChannel | null,
 ): Conversation {

@@ -3,7 +3,7 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { type Token, token } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
-import type { Session } from "../../model/session.ts";
+import type { Session, UserId } from "../../model/session.ts";
 import type { OperatorOverview } from "../../plugin/operator-overview.ts";
 import type { PlatformOptions } from "../../plugin/platform-options.ts";
 import type { KnownIdentities } from "./known-identities.ts";
@@ -32,6 +32,8 @@ export interface Account {
 export type HandOffFrom = (request: {
   readonly session: Session;
   readonly from: SessionKey;
+  /** Who asks for it. */
+  readonly by: UserId;
   readonly at: Conversation;
   readonly where: string;
   typed(command: string): string;

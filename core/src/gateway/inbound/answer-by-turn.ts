@@ -21,7 +21,7 @@ import { ConversationPlaces } from "./conversation-places.ts";
 import type { LaneWork } from "./lanes.ts";
 import { Offers } from "./offers.ts";
 import { RunningTurns } from "./running-turns.ts";
-import { leavesFor, turnAnswer } from "./turn-answer.ts";
+import { leavesFor, sessionOf, turnAnswer } from "./turn-answer.ts";
 import { askedAgain, userMessage } from "./user-message.ts";
 
 export interface TurnToRun {
@@ -97,7 +97,7 @@ export class AnswerByTurn {
         compose: async (result) => {
           await shown.close();
           const answer = turnAnswer(result, { ...place, leavesFor: await leavesFor(store, result) });
-          return answer === null ? [] : [{ ...replyTo(row, answer, sessionId), turnId: result.turn.id }];
+          return answer === null ? [] : [{ ...replyTo(row, answer, sessionOf(result)), turnId: result.turn.id }];
         },
       });
       if (outcome.state !== "refused") return null;

@@ -18,6 +18,7 @@ import { JOBS, type Jobs } from "../../tools/shell/jobs.ts";
 import { TOOL_POLICY, type ToolPolicy } from "../../turn/tool-policy.ts";
 import { type Access, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { deciderOf } from "./may-decide.ts";
 
@@ -34,6 +35,7 @@ export class ConversationPlaces {
     @inject(TOOL_POLICY) readonly policy: ToolPolicy,
     @inject(JOBS) readonly jobs: Jobs,
     @inject(HOME) readonly home: string,
+    @inject(ChatReaders) readonly readers: ChatReaders,
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
@@ -93,7 +95,7 @@ export class ConversationPlaces {
               const current = await session();
               if (current === null) throw new HermesError("SESSION_UNKNOWN", { reference: "here" });
               const typed = (command: string) => adapter.typedCommand(command, conversation);
-              return handOff({ session: current, from: key, at: conversation, where, typed });
+              return handOff({ session: current, from: key, by: user, at: conversation, where, typed });
             },
           }
         : {}),
@@ -113,7 +115,10 @@ export class ConversationPlaces {
     if (!isBranch || (await store.bindings.get(row.key)) || (await store.handoffs.latestBoundAt(row.key))) return;
     const stem = await store.bindings.get(adapter.buildSessionKey(chatOf(conversation)));
     const session = stem && (await store.sessions.get(stem.sessionId));
-    if (session) await this.of(row, access).switchTo(session);
+    // A pass gives a session in the chat alone.
+    if (session && (await this.readers.mayBeIn(session.id, conversation, access))) {
+      await this.of(row, access).switchTo(session);
+    }
   }
 }
 

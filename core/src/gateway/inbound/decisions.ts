@@ -22,6 +22,7 @@ import { userOf } from "../../store/current-rights.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import type { Access } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { ChatReaders } from "../account/chat-readers.ts";
 import { replyTo } from "../outbound/reply.ts";
 import { howToAllow, ONLY_OPERATORS } from "./decision-text.ts";
 import { type Answerer, deciderOf, mayDecide } from "./may-decide.ts";
@@ -41,6 +42,7 @@ export class Decisions {
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Account,
     @inject(RunningTurns) readonly running: RunningTurns,
+    @inject(ChatReaders) readonly readers: ChatReaders,
   ) {}
 
   /** Takes the press of somebody who may talk to the agent. Resolves once it has decided, or turned out to decide nothing. */
@@ -51,6 +53,9 @@ export class Decisions {
     if (!choice || !approval || !isChoiceOf(approval, press.choiceId)) return this.#ignore(press, "nothing asks for");
     const author = (await store.turns.get(approval.turnId))?.author ?? null;
     const by = await this.#answerer(press, access);
+    if (!(await this.readers.mayBeIn(approval.sessionId, by.conversation, access))) {
+      return this.#ignore(press, "is of a session that is not theirs any more");
+    }
     if (approval.state !== "open") return this.#sayOver(approval, by, press);
 
     const shown = await this.#shownAt(approval.id, by.conversation, author);

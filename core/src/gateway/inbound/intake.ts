@@ -1,7 +1,7 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf, onAccount } from "../../adapter/conversation.ts";
-import type { InboundMessage, Press, Sender } from "../../adapter/message.ts";
+import type { InboundMessage, Sender } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { PlatformError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -13,6 +13,7 @@ import type { InboxRow } from "../../model/inbox.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { type Access, accessOf, addressOf, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { KnownPlaces } from "../account/known-places.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
@@ -43,6 +44,7 @@ export class Intake {
     @inject(Newcomers) readonly newcomers: Newcomers,
     @inject(References) readonly references: References,
     @inject(KnownPlaces) readonly places: KnownPlaces,
+    @inject(ChatReaders) readonly readers: ChatReaders,
   ) {}
 
   /** Stores a message. Null where it is refused, known already, meant for others, or was deleted. */
@@ -108,15 +110,22 @@ export class Intake {
     await this.homeWatch.chatMoved(former, now);
   }
 
-  /** Looked up at the moment of use: an id may have passed to somebody else since the message came. */
-  async accessOf(message: Pick<InboundMessage | Press, "conversation" | "sender">): Promise<Access | null> {
+  /**
+   * Looked up at the moment of use: an id may have passed to somebody else since the message came. A private chat that
+   * leads to a session which its person may not be in any more is parted from it before anything looks where it leads.
+   */
+  async accessOf(message: Pick<InboundMessage, "conversation" | "sender" | "beginsThread">): Promise<Access | null> {
     const { homeWatch } = this;
     const { options, identities } = this.account;
     const sender = await identities.current(message.sender);
     const homePerson = await homeWatch.personAt(message.conversation);
     if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
     const standing = await this.store.people.standing(this.account, keyOf(sender));
-    return accessOf({ conversation: message.conversation, sender }, { options, homePerson, standing });
+    const access = accessOf({ conversation: message.conversation, sender }, { options, homePerson, standing });
+    if (access !== null) {
+      await this.readers.check(addressOf(message, options, homeWatch.home?.channel ?? null), access);
+    }
+    return access;
   }
 
   /**

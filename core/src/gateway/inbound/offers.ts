@@ -4,7 +4,7 @@ import { type Conversation, onAccount } from "../../adapter/conversation.ts";
 import type { Press } from "../../adapter/message.ts";
 import type { Clock } from "../../base/clock.ts";
 import { CLOCK } from "../../base/tokens.ts";
-import { newOffer, sayTaken } from "../../command/offer.ts";
+import { mayTake, newOffer, sayTaken } from "../../command/offer.ts";
 import { CONFIG, type LoadedConfig } from "../../config/config.ts";
 import { type Ask, type AskVerb, closedAsk, type NewAsk, readAskChoice } from "../../model/ask.ts";
 import type { InboxRow } from "../../model/inbox.ts";
@@ -35,7 +35,7 @@ export class Offers {
   }
 
   /** Takes the press of a choice in. False where it answers no offer. */
-  async press(press: Press, { user }: Access): Promise<boolean> {
+  async press(press: Press, { user, visible }: Access): Promise<boolean> {
     const { store, adapter, account } = this;
     const choice = readAskChoice(press.choiceId);
     const ask = choice && (await store.asks.get(choice.id));
@@ -43,7 +43,8 @@ export class Offers {
     const conversation = onAccount(press.conversation, account.options.account);
     const isTheirs = ask.person === user && !press.sender.isBot && isPrivate(conversation);
     if (isTheirs && adapter.buildSessionKey(conversation) === ask.surface) {
-      await this.#answer(ask, choice.verb, conversation);
+      const verb = (await mayTake(store, ask, visible)) ? choice.verb : "decline";
+      await this.#answer(ask, verb, conversation);
     }
     return true;
   }

@@ -14,11 +14,12 @@ import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { TURN_RUNNER, type TurnResult, type TurnRunner } from "../../turn/turn-runner.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { ChatReaders } from "../account/chat-readers.ts";
 import { type TurnPresentation, TurnPresenter } from "../outbound/turn-presenter.ts";
 import { type TurnPlace, turnPlace } from "../turn-place.ts";
 import { resumedAnswer } from "./resumed-answer.ts";
 import { RunningTurns } from "./running-turns.ts";
-import { leavesFor } from "./turn-answer.ts";
+import { leavesFor, sessionOf } from "./turn-answer.ts";
 
 /** Milliseconds between two looks: a question that expires, or a process that dies, notifies nobody. */
 const LOOK_EVERY_MS = 2_000;
@@ -52,6 +53,7 @@ export class ResumedTurns {
     @inject(TURN_RUNNER) readonly runner: TurnRunner,
     @inject(TurnPresenter) readonly presenter: TurnPresenter,
     @inject(RunningTurns) readonly running: RunningTurns,
+    @inject(ChatReaders) readonly readers: ChatReaders,
   ) {}
 
   /** Begins to look: at once, when the store changes, and every two seconds. */
@@ -157,13 +159,16 @@ export class ResumedTurns {
     }
   }
 
-  /** Whether whoever reads the answer, in their private chat, may not talk to the agent any more. */
-  async #answersStranger({ author, surface }: Turn): Promise<boolean> {
+  /** Whether whoever reads the answer, in their private chat, may not talk to the agent, or be in the session, any more. */
+  async #answersStranger({ author, surface, sessionId }: Turn): Promise<boolean> {
     if (author === null || author === "terminal" || author.conversation.kind !== "dm") return false;
+    if (surface === "terminal") return false;
     if (buildSessionKey(author.conversation) !== surface) return false;
     // Where no gateway serves their account, it is not known.
     if ((await this.store.grants.current(author)) === null) return false;
-    return !(await currentRights(this.store, author)).mayDo("talk").ok;
+    if (!(await currentRights(this.store, author)).mayDo("talk").ok) return true;
+    const at = { key: surface, conversation: author.conversation, sessionId };
+    return (await this.readers.mayReadAs(author, at)) === false;
   }
 
   /** Shows the turn as a new message, if its place is one of this account. */
@@ -187,7 +192,7 @@ export class ResumedTurns {
       decided: await this.#untold(turn),
     });
     const { key, conversation } = place;
-    return message === null ? [] : [{ key, conversation, message, sessionId: turn.sessionId, turnId: turn.id }];
+    return message === null ? [] : [{ key, conversation, message, sessionId: sessionOf(result), turnId: turn.id }];
   }
 
   /** The questions that do not show themselves what became of them: those of the turn's last step. */

@@ -1,5 +1,6 @@
 import type { OutboundMessage } from "../../adapter/message.ts";
 import type { CommandPlace } from "../../command/command.ts";
+import type { SessionId } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { TurnResult } from "../../turn/turn-runner.ts";
 import { errorText } from "../outbound/reply.ts";
@@ -11,6 +12,11 @@ export interface Reader extends Pick<CommandPlace, "typed" | "isOperator"> {
 }
 
 const REVOKED = "Stopped: whoever asked for this may not do so any more.";
+
+/** The session of which a turn's answer tells; null where it tells only that whoever asked has no right to it any more. */
+export function sessionOf(result: TurnResult): SessionId | null {
+  return result.state === "stopped" && result.isRevoked ? null : result.turn.sessionId;
+}
 
 /** The platform that a turn was parked to be handed off to; null where it was not. */
 export async function leavesFor({ handoffs }: Pick<Store, "handoffs">, result: TurnResult): Promise<string | null> {
@@ -25,7 +31,9 @@ export function turnAnswer(result: TurnResult, reader: Reader): OutboundMessage 
     case "done":
       return { kind: "answer", markdown: said || "*(The model gave no answer.)*" };
     case "stopped":
-      return { kind: "answer", markdown: `${said}\n\n*(${result.isRevoked ? REVOKED : "Stopped."})*`.trim() };
+      // They may not read what was said any more, either.
+      if (result.isRevoked) return { kind: "answer", markdown: `*(${REVOKED})*` };
+      return { kind: "answer", markdown: `${said}\n\n*(Stopped.)*`.trim() };
     case "failed":
       return brokenOff(said, errorText(result.error, reader));
     case "parked":

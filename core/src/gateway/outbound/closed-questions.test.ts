@@ -16,6 +16,7 @@ import { OPERATOR } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
+import { EVERYBODY } from "./test-readers.ts";
 
 const THREAD = { id: "thread-1", chatId: "home", name: "Plan", mark: "m", isVisible: true };
 const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm", threadId: THREAD.id } as const;
@@ -71,7 +72,17 @@ async function serve(adapter: PlatformAdapter = platform.newAdapter()): Promise<
   const holder = thisProcess("prc_1", "gateway");
   await store.leases.acquire(accountLease("loopback", undefined), holder, 600_000);
   const account = { account: undefined };
-  delivery = new Delivery(store, clock, silentLogger, holder, (text) => text, adapter, account, { home: null });
+  delivery = new Delivery(
+    store,
+    clock,
+    silentLogger,
+    holder,
+    (text) => text,
+    adapter,
+    account,
+    { home: null },
+    EVERYBODY,
+  );
   await isDelivered();
 }
 

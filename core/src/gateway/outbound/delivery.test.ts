@@ -13,6 +13,7 @@ import { openStore } from "../../host/open-store.ts";
 import type { Outbox } from "../../store/message-stores.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
+import { EVERYBODY } from "./test-readers.ts";
 
 const ACCOUNT = { account: undefined };
 
@@ -53,9 +54,8 @@ it("offers nothing again that arrived or came next while the store was busy", as
     (text) => text,
     platform.newAdapter(),
     ACCOUNT,
-    {
-      home: null,
-    },
+    { home: null },
+    EVERYBODY,
   );
   await expect.poll(() => platform.textsIn("home")).toEqual(["Hello"]);
   await expect.poll(() => isBusy).toBe(false);
@@ -96,9 +96,17 @@ it("looks a message up again after an outage, rather than call it uncertain", as
     if (++lookups <= 8) throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
     return (await findSent?.call(adapter, ...asked)) ?? null;
   };
-  await using _delivery = new Delivery(store, clock, silentLogger, holder, (text) => text, adapter, ACCOUNT, {
-    home: null,
-  });
+  await using _delivery = new Delivery(
+    store,
+    clock,
+    silentLogger,
+    holder,
+    (text) => text,
+    adapter,
+    ACCOUNT,
+    { home: null },
+    EVERYBODY,
+  );
   await expect
     .poll(async () => {
       await clock.advance(1_000);
@@ -133,7 +141,7 @@ it("sends nothing it had begun if another gateway took the account while it slep
   await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
   const slow = { ...store, outbox: { ...store.outbox, beginSend } };
   const redact = (text: string) => text;
-  const parts = [platform.newAdapter(), ACCOUNT, { home: null }] as const;
+  const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY] as const;
   const delivery = new Delivery(slow, clock, silentLogger, holder, redact, ...parts);
   await expect.poll(() => hasSlept).toBe(true);
   await delivery[Symbol.asyncDispose]();
@@ -164,7 +172,7 @@ describe("a message that another gateway was sending when it was stopped", () =>
     await store.outbox.beginSend(row.id, stopped, [{ text: "Hello" }]);
     await clock.advance(16_000);
     await store.leases.acquire(account, next, 15_000);
-    const parts = [platform.newAdapter(), ACCOUNT, { home: null }] as const;
+    const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY] as const;
     await using _delivery = new Delivery(store, clock, silentLogger, next, (text) => text, ...parts);
     await expect.poll(() => store.outbox.head(key)).toBeNull();
     expect(platform.textsIn("home")).toEqual(texts);

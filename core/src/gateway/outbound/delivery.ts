@@ -19,6 +19,7 @@ import type { Store } from "../../store/store.ts";
 import { STORE } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
+import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { isShownWhole, type SettledDraft, settleDraft } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
@@ -27,6 +28,7 @@ import {
   leavesThread,
   notEdited,
   notSent,
+  notTheirs,
   outcomeAfterCrash,
   outcomeOfError,
   uncertainOutcome,
@@ -83,6 +85,7 @@ export class Delivery implements AsyncDisposable {
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Pick<Account, "account">,
     @inject(HomeWatch) readonly homeWatch: Pick<HomeWatch, "home">,
+    @inject(ChatReaders) readonly readers: Pick<ChatReaders, "mayRead">,
   ) {
     this.#watching = store.watch(() => this.wake());
     this.wake();
@@ -166,6 +169,12 @@ export class Delivery implements AsyncDisposable {
       const outcome = this.#unsettled.get(head.id) ?? (await this.#lookUp(head));
       if (outcome === null) return false;
       await this.#settle(head, outcome);
+      return true;
+    }
+    const mayRead = await this.readers.mayRead(head);
+    if (mayRead === null) return false;
+    if (!mayRead) {
+      await this.#settle(head, notTheirs());
       return true;
     }
     const pieces = head.piece === null ? await piecesOf(adapter, head.message) : ([head.piece] as const);
@@ -285,6 +294,7 @@ export class Delivery implements AsyncDisposable {
     if (this.#leaving.signal.aborted || this.#restingUntil.has(key)) return null;
     const next = await store.outbox.head(key, id);
     if (next === null || next.state !== "queued" || next.dueAt > clock.now()) return null;
+    if ((await this.readers.mayRead(next)) !== true) return null;
     if (next.piece !== null) return { id: next.id, pieces: [next.piece] };
     if (next.message.markdown.length > QUICKLY_FORMATTED || next.message.files?.length) return null;
     return { id: next.id, pieces: await piecesOf(adapter, next.message) };

@@ -133,10 +133,12 @@ export class GrowingAnswer {
     return pieces;
   }
 
-  /** A process that slept may have lost its turn: the answer that is shown by now is another's. */
+  /** A process that slept may have lost its turn: the answer that is shown by now is another's. And it is shown only
+   * to whoever may read it. */
   async #isOurs(): Promise<boolean> {
     const current = await this.#presenter.store.turns.get(this.#turn.id);
-    return current?.state === "running" && current.fence === this.#turn.fence;
+    if (current?.state !== "running" || current.fence !== this.#turn.fence) return false;
+    return (await this.#presenter.delivery.readers.mayRead({ ...this.#at, sessionId: this.#turn.sessionId })) === true;
   }
 
   /** `onShown` is called when the platform has taken it, before it is recorded: the store may be busy. */

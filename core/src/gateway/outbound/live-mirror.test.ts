@@ -14,6 +14,7 @@ import { writerMark } from "../../model/writer-mark.ts";
 import { openSqliteStore } from "../../store/sqlite/index.ts";
 import type { Store } from "../../store/store.ts";
 import { LiveMirror } from "./live-mirror.ts";
+import { EVERYBODY } from "./test-readers.ts";
 
 const HOLDER = { id: "gateway", host: "here", pid: 1, pidStart: "1", role: "gateway" } as const;
 const PAGE: Conversation = { platform: "pager", chatId: "7", kind: "dm" };
@@ -42,7 +43,7 @@ beforeEach(async () => {
       told.push(readers);
     },
   };
-  mirror = new LiveMirror(store, clock, silentLogger, HOLDER, adapter as unknown as PlatformAdapter);
+  mirror = new LiveMirror(store, clock, silentLogger, HOLDER, adapter as unknown as PlatformAdapter, EVERYBODY);
   ({ id: sessionId } = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null }));
 });
 

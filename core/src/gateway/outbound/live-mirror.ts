@@ -16,6 +16,7 @@ import { lookUpPlace } from "../../store/look-up-place.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { VIEW_LEASE_MS } from "../../store/view-store.ts";
 import { ADAPTER } from "../account/account.ts";
+import { ChatReaders } from "../account/chat-readers.ts";
 
 /** Milliseconds between two looks where nothing is written: who begins to watch tells nobody. */
 const LOOK_EVERY_MS = 1_000;
@@ -62,6 +63,7 @@ export class LiveMirror implements AsyncDisposable {
     @inject(LOGGER) readonly logger: Logger,
     @inject(HOLDER) readonly holder: Holder,
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ChatReaders) readonly readers: Pick<ChatReaders, "mayRead">,
   ) {
     this.#watching = store.watch(() => {
       this.#changes++;
@@ -122,8 +124,9 @@ export class LiveMirror implements AsyncDisposable {
     for (const key of this.#readers.keys()) if (!lookedAt.has(key)) this.#readers.delete(key);
     for (const [key, conversation] of lookedAt) {
       const binding = await store.bindings.get(key);
-      await this.#lookForReaders(key, conversation, binding?.sessionId ?? null);
-      if (binding !== null) await this.#lookAt(key, conversation, binding.sessionId);
+      const mayRead = binding !== null && (await this.readers.mayRead(binding)) === true;
+      await this.#lookForReaders(key, conversation, mayRead ? binding.sessionId : null);
+      if (mayRead) await this.#lookAt(key, conversation, binding.sessionId);
     }
   }
 

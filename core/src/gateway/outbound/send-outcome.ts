@@ -1,6 +1,6 @@
 import { backOff } from "../../base/back-off.ts";
 import type { Clock } from "../../base/clock.ts";
-import { PlatformError, type PlatformErrorCode, reasonOf } from "../../base/errors.ts";
+import { HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "../../base/errors.ts";
 import { storedError } from "../../base/without-secrets.ts";
 import { type OutboxRow, onlyEdits, type SendOutcome } from "../../model/outbox.ts";
 import type { Delivery } from "./delivery.ts";
@@ -80,6 +80,12 @@ function sentAgain(clock: Clock, text: string): SendOutcome {
 export function notEdited({ adapter: { platform }, redact }: Pick<Caller, "adapter" | "redact">): SendOutcome {
   const error = new PlatformError("PLATFORM_REJECTED", { platform, reason: "messages cannot be edited", hint: "" });
   return { kind: "failed", error: storedError(error, redact) };
+}
+
+/** Whoever reads there may not see its session any more. */
+export function notTheirs(): SendOutcome {
+  const { code, message: text } = new HermesError("SESSION_NOT_THEIRS", {});
+  return { kind: "dropped", error: { code, text } };
 }
 
 /** Nobody knows whether it arrived: it is said again below a notice. */

@@ -70,12 +70,12 @@ function go(context: Context, at: At, holder: Holder, ttlMs: number): Handoff[] 
   const { db } = context;
   if (leaseOf(context, accountLease(at.platform, at.account))?.holder_id !== holder.id) return [];
   settleExpired(context);
-  return waitingFor(context, at).flatMap(({ id, away: { to } }) => {
+  return waitingFor(context, at).flatMap(({ id, away: { to, by } }) => {
     if (inFlightRow(context, id)) return [];
     const turn = openTurn(context, id);
     // What was cut off with its terminal goes along.
     if (turn?.state === "running") parkForHandoff(context, turn);
-    const result = insertRequest(context, id, to, { ttlMs, from: "terminal" });
+    const result = insertRequest(context, id, to, { ttlMs, from: "terminal", by });
     if (!result.ok) return [];
     db.run("UPDATE sessions SET away = NULL WHERE id = ?", id);
     db.run("UPDATE handoffs SET away = 1 WHERE id = ?", result.handoff.id);

@@ -1,6 +1,7 @@
 import type { BindHandoff, HandoffId } from "../../model/handoff.ts";
 import { bindingRow, putBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
+import { givePass } from "./give-pass.ts";
 import { leasedHandoff, noteAnswered, reachStep } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
@@ -23,6 +24,7 @@ export function bindHandoff(context: Context, request: BindHandoff): boolean {
     { key: request.key, conversation: request.conversation, sessionId: row.session_id, mirrors: request.mirrors },
     { handoffId: row.id, replaced: former ?? null },
   );
+  if (request.pass) givePass(context, row, request.pass);
   const turn = openTurn(context, row.session_id);
   if (!turn) {
     addMessages(context, row.session_id, null, [{ ...request.message, internal: true }], `handoff:${row.id}`);

@@ -2,8 +2,10 @@ import type { HomeChannel } from "../../adapter/conversation.ts";
 import type { BindingStore } from "../work-stores.ts";
 import { bindingRow, bindingsOf, putBinding, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
+import { dropUnsent } from "./drop-unsent.ts";
 import { settleExpired } from "./expired-approvals.ts";
 import { moveChat } from "./move-chat.ts";
+import { enqueue } from "./outbox-rows.ts";
 import { showQuestionsOf } from "./questions.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";
 
@@ -30,6 +32,15 @@ export function sqliteBindings(context: Context): BindingStore {
     unbind: (key) =>
       db.write(() => {
         db.run("DELETE FROM bindings WHERE key = ?", key);
+      }),
+
+    part: (key, sessionId, outbox) =>
+      db.write(() => {
+        const isGone = db.run("DELETE FROM bindings WHERE key = ? AND session_id = ?", key, sessionId) > 0;
+        if (!isGone) return false;
+        dropUnsent(context, key, sessionId);
+        enqueue(context, outbox, {});
+        return true;
       }),
 
     missedSession: (key, { sentAt, receivedAt }) =>

@@ -4,7 +4,9 @@ import type { Code, CodeKind, CodeSender, CodeState } from "../../model/code.ts"
 import type { IdentityScope } from "../../model/identity.ts";
 import type { PeopleGrants } from "../../model/person.ts";
 import type { SessionId, UserId } from "../../model/session.ts";
+import { mayGiveSessions } from "./code-issuers.ts";
 import type { Context, SqlValue } from "./connection.ts";
+import { dropUnsent } from "./drop-unsent.ts";
 import { since } from "./expiry.ts";
 import { REVOKED } from "./person-links.ts";
 
@@ -82,6 +84,7 @@ export function revokeRow(context: Context, row: CodeRow): boolean {
   endCode(context, row.number, "revoked");
   if (row.kind === "pass" && row.key !== null) {
     context.db.run("DELETE FROM bindings WHERE key = ? AND session_id = ?", row.key, row.session_id);
+    if (row.session_id !== null) dropUnsent(context, row.key, row.session_id);
     context.db.run(
       `UPDATE turns SET stop_requested = ${REVOKED}
        WHERE ended_at IS NULL AND state = 'running' AND session_id = ? AND surface = ?`,
@@ -91,9 +94,16 @@ export function revokeRow(context: Context, row: CodeRow): boolean {
   return true;
 }
 
+/** The pass by which a conversation leads to its session, while whoever gave it may give sessions; else undefined. */
+export function passInUse(context: Context, key: SessionKey): CodeRow | undefined {
+  return codeRows(context, "kind = 'pass' AND state = 'taken' AND key = +?", key).find(({ issuer }) =>
+    mayGiveSessions(context, issuer),
+  );
+}
+
 /**
  * Those who talk on an account because they sent a pass that was for whoever sends it first, each in one conversation; of
- * one identity alone where `key` is given.
+ * one identity alone where `key` is given. A pass counts as long as whoever gave it may give sessions.
  */
 export function guestsOf(
   context: Context,
@@ -101,9 +111,9 @@ export function guestsOf(
   key?: string,
 ): PeopleGrants["guests"] {
   const inUse = "kind = 'pass' AND state = 'taken' AND person IS NULL AND platform = +? AND account = +?";
-  const guests = codeRows(context, inUse, platform, account).flatMap((row) => {
+  return codeRows(context, inUse, platform, account).flatMap((row) => {
     const who = whoOf(row);
-    return who === null || row.key === null ? [] : [{ id: who.key, key: row.key }];
+    if (who === null || row.key === null || (key !== undefined && who.key !== key)) return [];
+    return mayGiveSessions(context, row.issuer) ? [{ id: who.key, key: row.key }] : [];
   });
-  return key === undefined ? guests : guests.filter(({ id }) => id === key);
 }

@@ -1,6 +1,7 @@
 import type { NewCode } from "../../model/code.ts";
 import type { UserId } from "../../model/session.ts";
 import { type CodeStore, DENIED_MS, MOST_REQUESTS, type PairingRequest } from "../code-store.ts";
+import { mayGiveSessions } from "./code-issuers.ts";
 import {
   type CodeRow,
   codeRow,
@@ -9,6 +10,7 @@ import {
   hashOf,
   identityOf,
   isLate,
+  passInUse,
   revokeRow,
   rowOfCode,
   toCode,
@@ -41,6 +43,8 @@ export function sqliteCodes(context: Context): CodeStore {
 
     get: (number) => db.read(() => toCodeOrNull(codeRow(context, number))),
 
+    passAt: (key) => db.read(() => toCodeOrNull(passInUse(context, key))),
+
     list: (kind) =>
       db.read(() =>
         codeRows(context, "kind = ? AND state IN ('open', 'taken')", kind)
@@ -54,6 +58,7 @@ export function sqliteCodes(context: Context): CodeStore {
       db.write(() => {
         const row = codeRow(context, number);
         if (row?.state !== "open" || isLate(context, row)) return false;
+        if (row.kind === "pass" && !mayGiveSessions(context, row.issuer)) return false;
         if (row.kind === "pass") endCode(context, number, "over");
         else db.run("UPDATE codes SET state = 'taken' WHERE number = ?", number);
         return true;

@@ -2,25 +2,9 @@ import type { SessionKey } from "../../adapter/session-key.ts";
 import type { NewGrants, PublishedGrants } from "../../model/grants.ts";
 import type { IdentityScope } from "../../model/identity.ts";
 import type { GrantStore } from "../people-stores.ts";
-import { accountLease } from "../work-stores.ts";
+import { type Granted, grantRow, isHeldBy, listsOf } from "./config-grants.ts";
 import type { Context } from "./connection.ts";
 import { grantedPeople } from "./granted-people.ts";
-import { leaseOf } from "./leases.ts";
-
-/** What is published, as it is stored. */
-interface Granted {
-  readonly operators: string;
-  readonly allowed_users: string;
-  readonly allowed_bots: string;
-  readonly home: string | null;
-  readonly chat: SessionKey | null;
-}
-
-interface Row extends Granted {
-  readonly version: number;
-  readonly holder_id: string;
-  readonly published_at: number;
-}
 
 export function sqliteGrants(context: Context): GrantStore {
   const { db } = context;
@@ -42,12 +26,10 @@ export function sqliteGrants(context: Context): GrantStore {
 }
 
 function current(context: Context, scope: IdentityScope): PublishedGrants | null {
-  const row = rowOf(context, scope);
+  const row = grantRow(context, scope);
   if (!row || !isHeldBy(context, scope, row.holder_id)) return null;
   return {
-    operators: JSON.parse(row.operators) as string[],
-    allowedUsers: JSON.parse(row.allowed_users) as string[],
-    allowedBots: JSON.parse(row.allowed_bots) as string[],
+    ...listsOf(row),
     home: homeOf(context, scope, row),
     people: grantedPeople(context, scope),
     version: row.version,
@@ -83,7 +65,7 @@ function publish({ db, clock }: Context, grants: NewGrants, holderId: string): v
 }
 
 function isPublished(context: Context, grants: NewGrants, holderId: string): boolean {
-  const row = rowOf(context, grants);
+  const row = grantRow(context, grants);
   if (row?.holder_id !== holderId) return false;
   return Object.entries(storedAs(grants)).every(([column, value]) => row[column as keyof Granted] === value);
 }
@@ -96,14 +78,6 @@ function storedAs({ operators, allowedUsers, allowedBots, home }: NewGrants): Gr
     home: home?.chatId ?? null,
     chat: home?.chat ?? null,
   };
-}
-
-function isHeldBy(context: Context, { platform, account }: IdentityScope, holderId: string): boolean {
-  return leaseOf(context, accountLease(platform, account))?.holder_id === holderId;
-}
-
-function rowOf({ db }: Context, scope: IdentityScope): Row | undefined {
-  return db.get<Row>("SELECT * FROM grants WHERE platform = ? AND account = ?", ...namesOf(scope));
 }
 
 function namesOf({ platform, account }: IdentityScope): readonly [string, string] {

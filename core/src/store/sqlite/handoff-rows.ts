@@ -6,7 +6,7 @@ import type { Holder } from "../../base/process-identity.ts";
 import type { Handoff, HandoffId, HandoffState, HandoffStep } from "../../model/handoff.ts";
 import type { HandoffTarget } from "../../model/place.ts";
 import { inFlightError } from "../../model/refusals.ts";
-import type { SessionId, Surface } from "../../model/session.ts";
+import type { SessionId, Surface, UserId } from "../../model/session.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { since, steadyIn } from "./expiry.ts";
 import { isLive } from "./leases.ts";
@@ -56,6 +56,7 @@ export interface HandoffRow {
   readonly ttl_ms: number | null;
   readonly turn_surface: Surface | null;
   readonly away: number;
+  readonly asked_by: UserId;
   /** JSON, in order. */
   readonly steps: string;
 }
@@ -68,6 +69,7 @@ export function toHandoff(context: Context, row: HandoffRow): Handoff {
     leaves: row.left_surface === "terminal" ? null : row.left_surface,
     to: targetOf(row),
     isAway: row.away === 1,
+    by: row.asked_by,
     platform: row.platform,
     state: row.state,
     step: row.step,

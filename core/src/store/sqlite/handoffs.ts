@@ -10,7 +10,7 @@ import type {
   RequestResult,
 } from "../../model/handoff.ts";
 import type { PlatformTarget } from "../../model/place.ts";
-import type { SessionId } from "../../model/session.ts";
+import { OPERATOR, type SessionId } from "../../model/session.ts";
 import type { HandoffStore } from "../work-stores.ts";
 import { bindHandoff } from "./bind-handoff.ts";
 import { closeStaleTurn } from "./close-turn.ts";
@@ -184,7 +184,7 @@ export function insertRequest(
   context: Context,
   sessionId: SessionId,
   to: PlatformTarget,
-  { ttlMs = DEFAULT_TTL_MS, from, after }: RequestOptions,
+  { ttlMs = DEFAULT_TTL_MS, from, after, by = OPERATOR }: RequestOptions,
 ): RequestResult {
   const { db, clock, ids } = context;
   const session = sessionRow(context, sessionId);
@@ -204,8 +204,8 @@ export function insertRequest(
   const now = clock.now();
   db.run(
     `INSERT INTO handoffs (id, session_id, from_surface, left_surface, platform, account, target, state, requested_at,
-       expires_at, expires_steady, ttl_ms, mark)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)`,
+       expires_at, expires_steady, ttl_ms, mark, asked_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ?)`,
     id,
     sessionId,
     from ?? session.last_surface,
@@ -218,6 +218,7 @@ export function insertRequest(
     steadyIn(clock, ttlMs),
     ttlMs,
     ids.next("mark"),
+    by,
   );
   addStep(context, id, "pending");
   return { ok: true, handoff: handoffOf(context, id) };

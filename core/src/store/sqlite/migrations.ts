@@ -8,7 +8,7 @@ import type { SqlValues } from "./connection.ts";
 import { FILES_OF_MESSAGES } from "./file-schema.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
-import { PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
+import { ASKED_BY, PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
 import { PLACES } from "./place-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
@@ -83,6 +83,7 @@ const MIGRATIONS: readonly Migration[] = [
   SENDER,
   FILES_OF_MESSAGES,
   USAGE,
+  ASKED_BY,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

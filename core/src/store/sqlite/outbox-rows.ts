@@ -131,7 +131,7 @@ export function outboxHead(context: Context, key: SessionKey, behind?: OutboxId)
   )[0];
 }
 
-/** Adds entries at the end of their lanes. Fields that an entry leaves out come from `of`. */
+/** Adds entries at the end of their lanes. Fields that an entry leaves out come from `of`; a session that is null stays so. */
 export function enqueue(
   context: Context,
   entries: readonly NewOutboxEntry[],
@@ -164,7 +164,7 @@ export function enqueue(
         account: entry.conversation.account ?? "",
         conversation: JSON.stringify(entry.conversation),
         message: message?.id ?? null,
-        session: entry.sessionId ?? of.sessionId ?? null,
+        session: (entry.sessionId === undefined ? of.sessionId : entry.sessionId) ?? null,
         turn: entry.turnId ?? of.turnId ?? null,
         handoff: entry.handoffId ?? of.handoffId ?? null,
         approval: of.approvalId ?? null,

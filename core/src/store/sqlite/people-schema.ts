@@ -7,6 +7,11 @@ ALTER TABLE sessions ADD COLUMN unmarked_until INTEGER NOT NULL DEFAULT 0;
 UPDATE sessions SET unmarked_until = last_seq WHERE user <> 'operator';
 `;
 
+/** Who asked for a handoff: what it gives to somebody else is theirs for as long as that person may give it. */
+export const ASKED_BY = `
+ALTER TABLE handoffs ADD COLUMN asked_by TEXT NOT NULL DEFAULT 'operator';
+`;
+
 /**
  * Adds people and the identities that are linked to them. `key` is what stays of somebody on a platform account whatever
  * ids come and go. The person at the terminal is always there.

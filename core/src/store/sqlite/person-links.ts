@@ -1,7 +1,9 @@
+import type { SessionKey } from "../../adapter/session-key.ts";
 import { shortName } from "../../base/one-line.ts";
 import { type IdentityKey, userOfIdentity } from "../../model/person.ts";
-import type { UserId } from "../../model/session.ts";
+import type { SessionId, UserId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
+import { dropUnsent } from "./drop-unsent.ts";
 import { expireAsksOf } from "./open-ask.ts";
 import { readable } from "./text.ts";
 
@@ -82,20 +84,28 @@ export function dropLink(context: Context, identity: IdentityKey): boolean {
 }
 
 /**
- * Parts the private chats of an identity from the sessions that `user` did not begin: nothing shows those there any more.
+ * Parts the private chats of an identity from the sessions that `user` did not begin: nothing shows those there any more,
+ * and what waits to be sent there of them is dropped.
  * A home channel stays, whose person has their right by that.
  */
-export function leaveSessions({ db }: Context, { platform, account = "", key }: IdentityKey, user: UserId): void {
-  db.run(
-    `DELETE FROM bindings WHERE conversation ->> '$.kind' = 'dm'
-       AND session_id NOT IN (SELECT id FROM sessions WHERE user = $user)
-       AND EXISTS (
-         SELECT 1 FROM places WHERE platform = $platform AND account = $account AND is_home = 0
-           AND coalesce(person ->> '$.author.person', person ->> '$.author.senderId') = $key
-           AND (bindings.key = places.key OR substr(bindings.key, 1, length(places.key) + 3) = places.key || ':t=')
-       )`,
-    { platform, account, key, user },
+export function leaveSessions(context: Context, { platform, account = "", key }: IdentityKey, user: UserId): void {
+  const { db } = context;
+  const isOthersAt = (table: string) => `${table}.conversation ->> '$.kind' = 'dm'
+    AND ${table}.session_id NOT IN (SELECT id FROM sessions WHERE user = $user)
+    AND EXISTS (
+      SELECT 1 FROM places WHERE platform = $platform AND account = $account AND is_home = 0
+        AND coalesce(person ->> '$.author.person', person ->> '$.author.senderId') = $key
+        AND (${table}.key = places.key OR substr(${table}.key, 1, length(places.key) + 3) = places.key || ':t=')
+    )`;
+  const whose = { platform, account, key, user };
+  db.run(`DELETE FROM bindings WHERE ${isOthersAt("bindings")}`, whose);
+  const waiting = db.all<{ key: SessionKey; session_id: SessionId }>(
+    `SELECT DISTINCT key, session_id FROM outbox
+     WHERE platform = $platform AND account = $account AND state IN ('queued', 'failed', 'uncertain')
+       AND ${isOthersAt("outbox")}`,
+    whose,
   );
+  for (const row of waiting) dropUnsent(context, row.key, row.session_id);
 }
 
 /** Asks the turns that run for an identity to stop. Those that wait stay: each call of theirs is judged anew. */

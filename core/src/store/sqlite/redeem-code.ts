@@ -1,6 +1,7 @@
 import type { Code, CodeRefusal, RedeemCode, Redemption } from "../../model/code.ts";
 import { CLAIM_LASTS_MS } from "../../model/code.ts";
 import { putBinding } from "./binding-rows.ts";
+import { mayGiveSessions } from "./code-issuers.ts";
 import { type CodeRow, codeRow, identityOf, isLate, rowOfCode, toCode } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
 import { settleExpired } from "./expired-approvals.ts";
@@ -67,6 +68,7 @@ function refusalOf(context: Context, row: CodeRow, { user }: RedeemCode): CodeRe
   if (isLate(context, row)) return "expired";
   // What a chat asked for is typed in the terminal.
   if (row.kind === "pairing" || (row.kind === "link" && row.who !== null)) return "not-theirs";
+  if (row.kind === "pass" && !mayGiveSessions(context, row.issuer)) return "revoked";
   return row.kind === "pass" && row.person !== null && row.person !== user ? "not-theirs" : null;
 }
 

@@ -21,7 +21,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
-  } else if (isTakenBack(context, row) || (onlyEdits(row) && outcome.kind !== "again")) {
+  } else if (outcome.kind === "dropped" || isTakenBack(context, row) || (onlyEdits(row) && outcome.kind !== "again")) {
     record(context, id, "cancelled", outcome.error);
   } else if (outcome.kind === "again") {
     record(context, id, "queued", outcome.error);

@@ -1,7 +1,7 @@
 import { buildSessionKey, type Conversation } from "@hermes/core";
-import { OPERATOR } from "@hermes/core/embed";
+import { OPERATOR, type OutboxId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { DAY_MS, entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeBindings(test: StoreTest): void {
   describe("bindings", () => {
@@ -33,6 +33,29 @@ export function describeBindings(test: StoreTest): void {
       await kit.clock.advance(1);
       await kit.granted(id, { surface: HOME_KEY });
       expect(await keys()).toEqual([HOME_KEY, THREAD_KEY]);
+    });
+
+    test("a chat is parted from one session, and what waits there of it is dropped, in one step", async (kit) => {
+      const [a, b] = [await kit.session(), await kit.session()];
+      const { bindings, outbox } = kit.store;
+      await bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: a.id, mirrors: false });
+      const [refused] = await outbox.enqueue([{ ...entry("refused"), sessionId: a.id }]);
+      const error = { code: "PLATFORM_REJECTED", text: "no" } as const;
+      await outbox.settleSend(refused?.id as OutboxId, { kind: "failed", error });
+      const theirs = [entry("hello"), { ...entry("of b"), sessionId: b.id }];
+      const elsewhere = { ...entry("elsewhere", THREAD), sessionId: a.id };
+      await outbox.enqueue([{ ...entry("of a"), sessionId: a.id }, ...theirs, elsewhere]);
+      expect(await bindings.part(HOME_KEY, b.id, [entry("parted")])).toBe(false);
+      expect(await bindings.get(HOME_KEY)).toMatchObject({ sessionId: a.id });
+      expect(await bindings.part(HOME_KEY, a.id, [entry("parted")])).toBe(true);
+      expect(await bindings.part(HOME_KEY, a.id, [entry("parted")])).toBe(false);
+      await kit.restart();
+      expect(await kit.store.bindings.get(HOME_KEY)).toBeNull();
+      const notices = { failed: entry("before").message, uncertain: entry("before").message };
+      expect(await kit.store.deliveries.offer({ key: HOME_KEY, conversation: HOME }, notices, 9)).toEqual([]);
+      const gateway = await kit.gateway();
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["hello", "of b", "parted"]);
+      expect(await kit.drain(THREAD_KEY, gateway)).toEqual(["elsewhere"]);
     });
 
     test("a session that is not there is not bound", async (kit) => {

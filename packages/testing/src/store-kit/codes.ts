@@ -1,8 +1,8 @@
 import { buildSessionKey } from "@hermes/core";
 import type { CodeSender, NewCode, RedeemCode, Redemption, UserId } from "@hermes/core/embed";
-import { newCode, OPERATOR, type SessionId } from "@hermes/core/embed";
+import { newCode, OPERATOR, type SessionId, userOfIdentity } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, entry, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { DAY_MS, entry, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,8 +24,8 @@ async function link(kit: Kit, options: Partial<NewCode> = {}): Promise<{ code: s
   return { code, number: made.number };
 }
 
-function pass(kit: Kit, sessionId: SessionId, person: UserId | null = OPERATOR) {
-  return link(kit, { kind: "pass", person, sessionId, ttlMs: HOUR_MS });
+function pass(kit: Kit, sessionId: SessionId, person: UserId | null = OPERATOR, issuer = OPERATOR) {
+  return link(kit, { kind: "pass", issuer, person, sessionId, ttlMs: HOUR_MS });
 }
 
 let messages = 0;
@@ -199,11 +199,41 @@ export function describeCodes(test: StoreTest): void {
       expect(await kit.store.codes.list("pass")).toEqual([]);
     });
 
+    test("a pass gives nothing while the config does not name its issuer as an operator", async (kit) => {
+      const { store } = kit;
+      const scope = { platform: "pager", account: undefined };
+      const issuer = userOfIdentity({ ...scope, key: "ada" });
+      const gateway = await kit.gateway();
+      const rest = { ...scope, allowedUsers: ["ada"], allowedBots: [], home: null };
+      const grant = (operators: readonly string[]) => store.grants.publish({ ...rest, operators }, gateway);
+      const { id } = await kit.session();
+      const [open, typed] = [await pass(kit, id, null, issuer), await pass(kit, id, OPERATOR, issuer)];
+      const { code, number } = await pass(kit, id, null, issuer);
+      const { surface } = senderOf("eve");
+      const guests = async () => (await store.people.standing(scope, "eve")).people.guests;
+      expect(await reason(send(kit, code, "eve"))).toBe("revoked");
+      await grant(["ada"]);
+      expect(await reason(send(kit, code, "eve"))).toBe("ok");
+      expect(await guests()).toEqual([{ id: "eve", key: surface }]);
+      expect(await store.codes.passAt(surface)).toMatchObject({ number, issuer });
+      await grant([]);
+      expect([await guests(), await store.codes.passAt(surface)]).toEqual([[], null]);
+      expect(await reason(send(kit, open.code, "bob"))).toBe("revoked");
+      expect(await store.codes.take(typed.number)).toBe(false);
+      await grant(["ada"]);
+      expect(await guests()).toHaveLength(1);
+      await kit.clock.advance(LEASE_MS);
+      expect([await guests(), await store.codes.passAt(surface)]).toEqual([[], null]);
+    });
+
     test("a pass that is revoked in use leads its conversation nowhere", async (kit) => {
       const { id } = await kit.session();
       const { code, number } = await pass(kit, id, null);
       await send(kit, code, "eve");
+      const { surface: key, conversation } = senderOf("eve");
+      await kit.store.outbox.enqueue([{ ...entry("What Eve may not read any more", conversation), sessionId: id }]);
       expect(await kit.store.codes.revoke(number)).toBe(true);
+      expect(await kit.drain(key, await kit.gateway())).toEqual([]);
       expect(await kit.store.bindings.get(senderOf("eve").surface)).toBeNull();
       expect(await kit.store.codes.get(number)).toMatchObject({ state: "revoked" });
     });

@@ -213,6 +213,7 @@ const ACTS: Acts = {
     bind: (kit, { id }) => kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: true }),
     get: (kit) => kit.store.bindings.get(HOME_KEY),
     of: (kit, { id }) => kit.store.bindings.of(id),
+    part: (kit, { id }) => kit.store.bindings.part(HOME_KEY, id, []),
     unbind: (kit) => kit.store.bindings.unbind(HOME_KEY),
     missedSession: (kit) => kit.store.bindings.missedSession(HOME_KEY, { sentAt: 0, receivedAt: 0 }),
     home: (kit) => kit.store.bindings.home("pager", undefined),
@@ -329,6 +330,7 @@ const ACTS: Acts = {
       kit.store.codes.requestPairing({ code: newCode(), who: senderOf("eve"), ttlMs: LEASE_MS, outbox: [] }),
     find: (kit) => kit.store.codes.find(newCode()),
     get: (kit) => kit.store.codes.get(1),
+    passAt: (kit) => kit.store.codes.passAt(HOME_KEY),
     list: (kit) => kit.store.codes.list("link"),
     redeem: (kit) =>
       kit.store.codes.redeem({

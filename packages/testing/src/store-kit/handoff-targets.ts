@@ -1,6 +1,7 @@
 import type { HandoffId, Holder, PlatformTarget, SessionId } from "@hermes/core/embed";
-import { homeOf } from "@hermes/core/embed";
+import { homeOf, userOfIdentity } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
+import { senderOf } from "./codes.ts";
 import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { place } from "./waiting.ts";
 
@@ -109,6 +110,42 @@ export function describeHandoffTargets(test: StoreTest): void {
       const error = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
       expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, error)).toBe(true);
       expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: HOME_KEY });
+    });
+
+    test("a handoff to somebody's private chat gives them the session there, as a pass in use", async (kit) => {
+      const { store } = kit;
+      const { id } = await kit.session();
+      const gateway = await kit.gateway();
+      const ada = await store.people.add({ name: "Ada", role: "operator" });
+      const who = senderOf("bob");
+      const { surface: key, conversation } = who;
+      const to = {
+        kind: "conversation",
+        platform: "pager",
+        account: undefined,
+        key,
+        conversation,
+        name: "Bob",
+      } as const;
+      const asked = await store.handoffs.requestHandoff(id, to, { by: ada.id });
+      if (!asked.ok) throw new Error("the handoff was refused");
+      expect(asked.handoff).toMatchObject({ by: ada.id });
+      await store.handoffs.claimHandoff(asked.handoff.id, gateway, LEASE_MS);
+      await store.handoffs.advanceHandoff(asked.handoff.id, gateway, "threaded", { conversation });
+      const person = userOfIdentity({ platform: "pager", account: undefined, key: "bob" });
+      const pass = { issuer: ada.id, person, who };
+      for (let at = 0; at < 2; at++)
+        expect(await kit.bind(asked.handoff.id, gateway, conversation, store, pass)).toBe(true);
+      await kit.restart();
+      const given = { kind: "pass", state: "taken", issuer: ada.id, person, sessionId: id, who };
+      expect(await kit.store.codes.passAt(key)).toMatchObject(given);
+      expect(await kit.store.codes.list("pass")).toHaveLength(1);
+      expect((await kit.store.people.standing({ platform: "pager", account: undefined }, "bob")).people.guests).toEqual(
+        [],
+      );
+      await kit.store.people.setRole(ada.id, "member");
+      expect(await kit.store.codes.passAt(key)).toBeNull();
+      expect(await kit.store.bindings.get(key)).toBeNull();
     });
 
     test("the place that is left is where the session was last, whoever asked", async (kit) => {

@@ -1,6 +1,7 @@
 import type { Clock, Conversation, IdSource, InboundMessage, Piece } from "@hermes/core";
 import { buildSessionKey, type SessionKey } from "@hermes/core";
 import type {
+  BindHandoff,
   Handoff,
   HandoffId,
   Holder,
@@ -197,13 +198,14 @@ export class Kit {
     return { id, gateway, handoff: await this.bound(id, gateway) };
   }
 
-  bind(id: HandoffId, holder: Holder, conversation = THREAD, store = this.store) {
+  bind(id: HandoffId, holder: Holder, conversation = THREAD, store = this.store, pass?: BindHandoff["pass"]) {
     return store.handoffs.bindHandoff({
       id,
       holder,
       key: buildSessionKey(conversation),
       conversation,
       mirrors: false,
+      pass,
       message: { role: "user", text: "The session came from the terminal." },
       outbox: [entry("notice", conversation)],
     });

@@ -50,6 +50,16 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["1a", "1b", "two", "three", "four"]);
     });
 
+    test("what is dropped keeps why, and is neither sent nor offered again", async (kit) => {
+      const { outbox, deliveries } = kit.store;
+      await outbox.enqueue([entry("not theirs"), entry("theirs")]);
+      const error = { code: "SESSION_NOT_THEIRS", text: "not theirs any more" } as const;
+      const dropped = await outbox.settleSend((await head(kit)).id, { kind: "dropped", error });
+      expect(dropped).toMatchObject({ state: "cancelled", error });
+      expect(await deliveries.list({ waiting: true, limit: 9 })).toHaveLength(1);
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["theirs"]);
+    });
+
     test("a lane tells which row is behind its head, while that is being sent", async (kit) => {
       const gateway = await kit.gateway();
       const [first, second] = await kit.store.outbox.enqueue([entry("one"), entry("two")]);

@@ -12,7 +12,7 @@ import {
 } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { offerOf } from "./asks.ts";
-import { HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
+import { entry, HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 import { AT_HOME } from "./waiting.ts";
 
 const PAGER = { platform: "pager", account: undefined };
@@ -185,10 +185,20 @@ export function describePeople(test: StoreTest): void {
         Promise.all([chat, thread].map(async (of) => (await bindings.get(buildSessionKey(of)))?.sessionId ?? null));
       await leadTo(chat, other);
       await leadTo(thread, hers);
+      const said = async (text: string, of: typeof chat, { id }: { readonly id: SessionId }) =>
+        kit.store.outbox.enqueue([{ ...entry(text, of), sessionId: id }]);
+      await said("Of another", chat, other);
+      await said("Hers", chat, hers);
+      await said("Of another", thread, other);
       await people.setRole(ada.id, "member");
       expect(await led()).toEqual([null, hers.id]);
+      const gateway = await kit.gateway();
+      expect(await kit.drain(buildSessionKey(chat), gateway)).toEqual(["Hers"]);
+      expect(await kit.drain(buildSessionKey(thread), gateway)).toEqual([]);
+      await said("Hers no more", thread, hers);
       await people.unlink(ADA);
       expect(await led()).toEqual([null, null]);
+      expect(await kit.drain(buildSessionKey(thread), gateway)).toEqual([]);
     });
 
     test("the passes of an operator who becomes a member are revoked, used or not", async (kit) => {

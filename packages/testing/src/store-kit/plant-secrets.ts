@@ -306,6 +306,11 @@ function plants(kit: Kit, store: Store): Plants {
         await bind(at);
         await store.bindings.unbind(buildSessionKey(at));
       },
+      part: async () => {
+        const at = place();
+        const { sessionId } = await bind(at);
+        return store.bindings.part(buildSessionKey(at), sessionId, [entry(at)]);
+      },
       setHome: () =>
         store.bindings.setHome(named("platform"), named("account"), { chatId: named("chat"), name: SAID, tag: SAID }),
       moveChat: async () => {
@@ -481,6 +486,7 @@ function plants(kit: Kit, store: Store): Plants {
         store.codes.requestPairing({ code: named("code"), who: sender(), ttlMs: LEASE_MS, outbox: [entry(place())] }),
       find: () => store.codes.find(named("code")),
       get: async () => store.codes.get((await code()).number),
+      passAt: () => store.codes.passAt(buildSessionKey(place())),
       list: () => store.codes.list("link"),
       redeem: async () => {
         const text = named("code");

@@ -1,0 +1,94 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { type Conversation, chatOf } from "../../adapter/conversation.ts";
+import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { PlatformAuthor } from "../../model/turn.ts";
+import { authorAt } from "../../store/author-at.ts";
+import { currentRights, userOf } from "../../store/current-rights.ts";
+import { mayBeIn } from "../../store/may-be-in.ts";
+import { STORE, type Store } from "../../store/store.ts";
+import type { Access } from "./access.ts";
+import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
+import { HomeWatch } from "./home-watch.ts";
+
+/** A place of the account, and a session that is said or shown there. */
+export interface ReadAt {
+  readonly key: SessionKey;
+  readonly conversation: Conversation;
+  readonly sessionId: SessionId | null;
+}
+
+const PARTED = "You may not see the session that this chat led to any more: it begins anew here.";
+
+/** Sees to it, at each use, that the private chats of an account lead to no session that their people may not be in. */
+@scoped(Lifecycle.ContainerScoped)
+export class ChatReaders {
+  constructor(
+    @inject(STORE) readonly store: Store,
+    @inject(ADAPTER) readonly adapter: PlatformAdapter,
+    @inject(ACCOUNT) readonly account: Account,
+    @inject(HomeWatch) readonly homeWatch: HomeWatch,
+  ) {}
+
+  /**
+   * Parts a private chat from the session that it leads to, where whoever writes there may not be in that any more, and
+   * says so once.
+   */
+  async check(conversation: Conversation, access: Access): Promise<void> {
+    if (conversation.kind !== "dm" || access.isOperator) return;
+    const chat = chatOf(conversation);
+    for (const place of conversation.threadId === undefined ? [chat] : [chat, conversation]) {
+      const key = this.adapter.buildSessionKey(place);
+      const binding = await this.store.bindings.get(key);
+      if (binding === null || (await this.#mayBeIn(binding.sessionId, key, access))) continue;
+      const at = { key, conversation: binding.conversation };
+      await this.store.bindings.part(key, binding.sessionId, [
+        { ...at, message: { kind: "notice", markdown: PARTED } },
+      ]);
+    }
+  }
+
+  /** Whether somebody may be in a session at a place; in a shared chat that is decided by what began there. */
+  async mayBeIn(sessionId: SessionId, conversation: Conversation, access: Access): Promise<boolean> {
+    if (conversation.kind !== "dm") return true;
+    return this.#mayBeIn(sessionId, this.adapter.buildSessionKey(conversation), access);
+  }
+
+  /**
+   * Whether what is said of a session may be shown at a place: where that is a private chat, to whoever wrote there. The
+   * home channel has its own watch. Null while it is not known who may do what.
+   */
+  async mayRead({ key, conversation, sessionId }: ReadAt): Promise<boolean | null> {
+    if (sessionId === null || conversation.kind !== "dm") return true;
+    const author = await authorAt(this.store, { key, conversation });
+    // Nobody has written there since Hermes notes who does.
+    return author === null || this.mayReadAs(author, { key, conversation, sessionId });
+  }
+
+  /** The same where it is known who reads there. */
+  async mayReadAs(author: PlatformAuthor, { key, conversation, sessionId }: ReadAt): Promise<boolean | null> {
+    if (sessionId === null || this.#isHome(conversation)) return true;
+    const { store, account } = this;
+    if ((await store.grants.current(account)) === null) return null;
+    return mayBeIn(store, sessionId, await this.#readerAt(key, author));
+  }
+
+  async #readerAt(at: SessionKey, author: PlatformAuthor) {
+    const { store } = this;
+    return {
+      ...{ at, identity: author.person ?? author.senderId, user: await userOf(store, author) },
+      isOperator: (await currentRights(store, author)).mayDo("operators-command").ok,
+    };
+  }
+
+  #mayBeIn(sessionId: SessionId, at: SessionKey, access: Access): Promise<boolean> {
+    return mayBeIn(this.store, sessionId, { at, ...access });
+  }
+
+  #isHome(conversation: Conversation): boolean {
+    const { channel, conversation: home } = this.homeWatch.home ?? {};
+    if (home) return home.kind === "dm" && buildSessionKey(chatOf(home)) === buildSessionKey(chatOf(conversation));
+    return channel !== undefined && channel.chatId === conversation.chatId;
+  }
+}
