@@ -1,5 +1,5 @@
 import type { Conversation } from "../adapter/conversation.ts";
-import { withReadableMarks } from "../model/mark.ts";
+import { withoutAttached, withReadableMarks } from "../model/mark.ts";
 import type { Surface } from "../model/session.ts";
 import { shownCall, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
 import type { Turn, TurnId } from "../model/turn.ts";
@@ -53,7 +53,7 @@ export function createTranscriptView(
     // A tool's result and what Hermes tells the agent are not what people said to each other.
     if (role === "tool" || (role === "user" && internal)) return [];
     if (internal) return [dim(withReadableMarks(text))];
-    if (role === "user") return [bold(`› ${withReadableMarks(text)}`)];
+    if (role === "user") return [bold(`› ${withReadableMarks(withoutAttached(text))}`)];
     const { color, columns } = output.io;
     const calls: Styled[] = [];
     for (const call of (toolCalls ?? []).map(shownCall))

@@ -61,7 +61,7 @@ export class ConfigToolPolicy implements ToolPolicy {
     return origin === "terminal" ? workingDirectory : this.#options.config.tools.directory;
   }
 
-  async contextOf(session: Session, turn: Turn): Promise<PermissionContext> {
+  async contextOf(session: Session, turn: Pick<Turn, "surface" | "author">): Promise<PermissionContext> {
     const { home } = this.#options;
     const directory = this.directoryOf(session);
     return {

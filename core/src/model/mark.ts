@@ -12,6 +12,14 @@ export function withoutMarks(text: string): string {
   return text.replaceAll(/[⟦〚]/g, "[[").replaceAll(/[⟧〛]/g, "]]");
 }
 
+/** A file, or what a command put out, that a message brings along: its mark, and the block below it. */
+const BROUGHT_ALONG = /(⟦(?:attached: |the user ran this here)[^⟦⟧]*⟧)\n(`{3,})[^\n]*\n[\s\S]*?\n\2(?=\n|$)/g;
+
+/** A message without the text of what it brings along: only the marks stay, which name it. */
+export function withoutAttached(text: string): string {
+  return text.replaceAll(BROUGHT_ALONG, "$1");
+}
+
 /** Removes Hermes' marks from `text`. */
 export function leaveOutMarks(text: string): string {
   return text.replaceAll(/⟦[^⟦⟧]*⟧\n?/g, "");

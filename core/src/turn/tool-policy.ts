@@ -17,7 +17,7 @@ export interface ToolPolicy {
   /** The folder that the tools of a session work in; null where it has none. */
   directoryOf(session: Session): string | null;
   /** What the next call of a turn is judged by. */
-  contextOf(session: Session, turn: Turn): Promise<PermissionContext>;
+  contextOf(session: Session, turn: Pick<Turn, "surface" | "author">): Promise<PermissionContext>;
   /** The rules by which the calls of a session are judged, with the file in which each stands. */
   rulesOf(session: Session): Promise<readonly PlacedRule[]>;
   /** Whether what the config of this process allows is allowed in a session; else that of its folder says so. */

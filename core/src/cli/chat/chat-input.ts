@@ -4,6 +4,7 @@ import { createLineReader, type LineReader, type LineReaderOptions } from "../..
 import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import { completeLine } from "./complete.ts";
+import { MentionCompletion } from "./complete-mention.ts";
 import { type HistoryFile, openHistory } from "./history-file.ts";
 import { QueueView } from "./queue-view.ts";
 import type { Running } from "./running.ts";
@@ -27,6 +28,7 @@ export class ChatInput implements Disposable {
   constructor({ io, output }: CliContext, host: TerminalHost, place: ChatPlace, running: Running, keys: ChatKeys) {
     const { container, clock, ids, holder, logger } = host;
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
+    const mentions = new MentionCompletion(host);
     this.history = openHistory(host.home, host.redact);
     this.ahead = new TypedAhead({
       ...{ clock, ids, holder, logger },
@@ -52,7 +54,9 @@ export class ChatInput implements Disposable {
         },
         takeBack: () => this.ahead.takeBack(),
       },
-      complete: (line) => completeLine(line, place, configured),
+      complete: async (line) =>
+        (await mentions.complete(line, await place.session(), io.workingDirectory)) ??
+        completeLine(line, place, configured),
     });
   }
 

@@ -1,5 +1,5 @@
 import { withoutMarks } from "../../model/mark.ts";
-import type { SessionId } from "../../model/session.ts";
+import type { Session, SessionId } from "../../model/session.ts";
 import type { Turn } from "../../model/turn.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
@@ -7,9 +7,11 @@ import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { FoldedOutput } from "./folded-output.ts";
 import type { HandoffAhead } from "./hand-off-ahead.ts";
+import { readMentioned } from "./mentions.ts";
 import type { News } from "./news.ts";
 import { offerOpenTurn } from "./offer-open-turn.ts";
 import { OpenTurn } from "./open-turn.ts";
+import type { OwnCommands } from "./own-command.ts";
 import type { Running } from "./running.ts";
 import { goOn, type Said, say, type TurnParts } from "./say.ts";
 import type { TypedAhead } from "./typed-ahead.ts";
@@ -27,6 +29,7 @@ export interface ChatTurnsParts {
   readonly waits: boolean;
   readonly handoff: HandoffAhead;
   readonly folded: FoldedOutput;
+  readonly commands: OwnCommands;
   /** Runs a command that was typed at a question. False: the question is left. */
   command(line: string): Promise<boolean>;
   /** Ends the chat: its session is elsewhere. */
@@ -60,6 +63,7 @@ export class ChatTurns {
     const { place, ahead, news, running } = this.#parts;
     const session = await place.sessionFor(text);
     if (await this.#isForOpenTurn(session.id, text)) return;
+    const attached = isAgain ? "" : await this.#attachedTo(session, text);
     ahead.keep();
     await news.skipTo(session.id);
     const cause = await ahead.cause();
@@ -73,7 +77,7 @@ export class ChatTurns {
       }
     };
     const said = await running
-      .run("turn", (signal) => say({ ...this.#turnParts(signal), cause, onEvent, isAgain }, session.id, text))
+      .run("turn", (signal) => say({ ...this.#turnParts(signal), cause, onEvent, isAgain, attached }, session.id, text))
       .finally(() => {
         this.isWaiting = false;
       });
@@ -130,6 +134,15 @@ export class ChatTurns {
         return { line: id, message: { role: "user", text: withoutMarks(text), surface: "terminal" } } as const;
       });
     return { host, output: context.output, news, folded, signal, said };
+  }
+
+  /** The files that a message names, and what its writer ran since the last one. */
+  async #attachedTo(session: Session, text: string): Promise<string> {
+    const { context, host, commands } = this.#parts;
+    if (!context.io.isInteractive) return "";
+    const mentioned = await readMentioned(host, session, text);
+    for (const note of mentioned.notes) context.output.note(note);
+    return commands.take(session.id) + mentioned.text;
   }
 
   /** Whether a message is the answer to what a turn waits for. What was not asked here yet is asked first. */

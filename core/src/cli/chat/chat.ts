@@ -29,6 +29,7 @@ import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines
 import { LinkClaims } from "./link-claims.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
+import { OwnCommands, ownCommandIn } from "./own-command.ts";
 import { Running } from "./running.ts";
 import { StatusRow } from "./status-row.ts";
 import { untilToldToEnd } from "./told-to-end.ts";
@@ -68,6 +69,7 @@ class Chat implements Disposable {
   readonly #modes: ModeSwitch;
   readonly #claims: LinkClaims;
   readonly #commands: ImmediateCommands;
+  readonly #own: OwnCommands;
   readonly #elsewhere: Elsewhere;
   readonly #options: ChatOptions;
   readonly #listening: readonly Disposable[];
@@ -107,13 +109,14 @@ class Chat implements Disposable {
     this.#input = new ChatInput(context, host, place, running, {
       takeNow: (line) => this.#commands.take(line),
       interrupt: () => this.#interrupt(),
-      escape: () => void (running.what === "turn" && this.#interrupt()),
+      escape: () => void (["turn", "command"].includes(running.what ?? "") && this.#interrupt()),
       typed: () => this.#elsewhere.typed(),
       goOn: () => this.#elsewhere.takeOffer(),
       backTab: () => void this.#attempt(() => this.#modes.next()),
       unfold: () => folded.unfold(output),
     });
     const { reader, ahead } = this.#input;
+    this.#own = new OwnCommands(context, host, place);
     this.#news = createNews(output, host);
     const row = new StatusRow(output);
     this.#modes = new ModeSwitch(output, place, row);
@@ -121,6 +124,7 @@ class Chat implements Disposable {
     const shared = { context, host, place, running, news: this.#news };
     this.#turns = new ChatTurns({
       ...{ ...shared, reader, ahead, leave, handoff: this.#handoff, waits: options.waits ?? false, folded },
+      commands: this.#own,
       command: (line) => this.#commands.takeAtQuestion(line),
     });
     this.#commands = new ImmediateCommands({
@@ -211,6 +215,8 @@ class Chat implements Disposable {
 
   async #handle(typed: string): Promise<void> {
     const line = await asCodeCommand(this.#host.store, typed);
+    const own = this.#context.io.isInteractive ? ownCommandIn(line) : null;
+    if (own !== null) return this.#running.run("command", (signal) => this.#own.run(own, signal));
     const command = parseCommand(line);
     if (command === null) return this.#sayHere(line);
     const place = this.#place;

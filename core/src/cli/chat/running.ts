@@ -1,13 +1,16 @@
+/** `command`: one that the person runs by themself. */
+type Work = "turn" | "handoff" | "command";
+
 /** What runs in a chat at the moment, and Ctrl-C ends. */
 export class Running {
-  #now: { readonly what: "turn" | "handoff"; readonly controller: AbortController } | null = null;
+  #now: { readonly what: Work; readonly controller: AbortController } | null = null;
 
   /** Null: nothing runs. */
-  get what(): "turn" | "handoff" | null {
+  get what(): Work | null {
     return this.#now?.what ?? null;
   }
 
-  async run<T>(what: "turn" | "handoff", work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(what: Work, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#now = { what, controller };
     try {

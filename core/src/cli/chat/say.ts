@@ -33,6 +33,8 @@ interface SayParts extends TurnParts {
   readonly cause?: Extract<TurnCause, { readonly kind: "terminal" }>;
   /** It stood in the transcript before, and has its marks: the words of others in it stay theirs. */
   readonly isAgain?: boolean;
+  /** What the message brings along, in marks. */
+  readonly attached?: string;
 }
 
 /** What came of a turn. */
@@ -45,8 +47,12 @@ export type Said =
 
 /** Runs a turn on a message of the person, and prints its answer while it is written. Throws why there is none. */
 export function say(parts: SayParts, sessionId: SessionId, text: string): Promise<Said> {
-  const { cause = { kind: "terminal" }, isAgain = false, signal, host, said } = parts;
-  const message = { role: "user", text: isAgain ? text : withoutMarks(text), surface: "terminal" } as const;
+  const { cause = { kind: "terminal" }, isAgain = false, attached = "", signal, host, said } = parts;
+  const message = {
+    role: "user",
+    text: (isAgain ? text : withoutMarks(text)) + attached,
+    surface: "terminal",
+  } as const;
   return printTurn(parts, sessionId, (onEvent) =>
     host.runner.run({
       sessionId,

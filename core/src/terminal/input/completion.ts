@@ -42,7 +42,10 @@ export class Completion {
   rows(room: number): string[] {
     const { dim, bold } = this.#options.styles;
     const first = Math.max(0, this.#chosen - room + 1);
+    // Of a line that names a file only that is shown.
+    const from = /(?<=^|\s)@[^@]*$/.exec(this.#candidates.reduce(commonStart, this.#candidates[0] ?? ""))?.index ?? 0;
     return this.#candidates
+      .map((one) => one.slice(from))
       .slice(first, first + room)
       .map((one, at) => (first + at === this.#chosen ? bold(`› ${one}`) : dim(`  ${one}`)).ansi);
   }

@@ -10,6 +10,8 @@ import { shellVariables } from "./shell-variables.ts";
 
 export interface StartOptions {
   readonly directory: string;
+  /** Its variables; of this process' own those that hold no secrets unless they are given. */
+  readonly environment?: NodeJS.ProcessEnv;
   readonly clock: Clock;
   /** How long a process has between SIGTERM and SIGKILL, in milliseconds. */
   readonly graceMs: number;
@@ -51,7 +53,7 @@ const WHEN_RELEASED = 'IFS= read -r -u 3 && exec 3<&- bash --noprofile --norc -c
 export async function startBash(command: string, options: StartOptions): Promise<StartedBash> {
   const { clock, graceMs, signal, atExit, take, note } = options;
   signal.throwIfAborted();
-  const { child, release, id } = spawnBash(command, options.directory);
+  const { child, release, id } = spawnBash(command, options);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const exited = exitOf(child);
   for (const stream of [child.stdout, child.stderr]) onText(stream, (text) => void (text !== "" && take(text)));
@@ -76,10 +78,10 @@ export async function startBash(command: string, options: StartOptions): Promise
   return { pid: first.pid, exited, end };
 }
 
-function spawnBash(command: string, directory: string) {
+function spawnBash(command: string, { directory, environment = shellVariables(process.env) }: StartOptions) {
   const id = randomIds.next("call");
   const child = spawn("bash", ["--noprofile", "--norc", "-c", WHEN_RELEASED, "bash", command], {
-    ...{ cwd: directory, env: { ...shellVariables(process.env), [CALL_VARIABLE]: id } },
+    ...{ cwd: directory, env: { ...environment, [CALL_VARIABLE]: id } },
     ...{ detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] },
   }) as ChildProcessByStdio<null, Readable, Readable>;
   const release = child.stdio[3] as Writable;

@@ -1,0 +1,197 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createVirtualClock, scriptedModel } from "@hermes/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { withoutAttached } from "../../model/mark.ts";
+import { createTestBench } from "../test-bench.ts";
+import { bestMatches } from "./complete-mention.ts";
+import { mentionsIn } from "./mentions.ts";
+
+const TAB = "\t";
+const CTRL_C = "\u0003";
+const CTRL_U = "\u0015";
+
+const clock = createVirtualClock();
+const openBench = () => createTestBench({ clock, model: scriptedModel([], { clock }) });
+let bench: Awaited<ReturnType<typeof openBench>>;
+
+beforeEach(async () => {
+  bench = await openBench();
+  mkdirSync(join(bench.folder, "src"));
+  writeFileSync(join(bench.folder, "src", "main.ts"), "one\ntwo\n");
+  writeFileSync(join(bench.folder, "src", "my notes.md"), "three\n");
+  writeFileSync(join(bench.folder, ".env"), "KEY=1\n");
+});
+
+afterEach(() => bench[Symbol.asyncDispose]());
+
+function asked(): string {
+  return bench.model.requests.at(-1)?.messages.findLast(({ role }) => role === "user")?.text ?? "";
+}
+
+async function say(...lines: readonly string[]) {
+  bench.model.push(...lines.map((_, at) => `Answer ${at}.`));
+  const chat = bench.start([], { interactive: true });
+  for (const [at, line] of lines.entries()) {
+    chat.type(line);
+    await chat.printed(`Answer ${at}.`);
+  }
+  chat.end();
+  expect(await chat.ended).toBe(0);
+  return chat;
+}
+
+describe("a file that a message names", () => {
+  test.each([
+    ["look at @src/main.ts, please", '⟦attached: "src/main.ts"⟧\n```\n1\tone\n2\ttwo\n```'],
+    ['read @"src/my notes.md".', '⟦attached: "src/my notes.md"⟧\n```\n1\tthree\n```'],
+    ["what is in @src", '⟦attached: "src", a folder⟧\n```\nsrc/main.ts\nsrc/my notes.md\n```'],
+  ])("stands behind it as the tool reads it: %s", async (line, attached) => {
+    await say(line);
+    expect(asked()).toBe(`${line}\n${attached}`);
+  });
+
+  test.each(["write to ada@example.org", "ask @ada about it", "see @../outside.txt", "no @ here"])(
+    "is none in: %s",
+    async (line) => {
+      await say(line);
+      expect(asked()).toBe(line);
+    },
+  );
+
+  test("with keys in it is only named, and the person is told why", async () => {
+    const chat = await say("use @.env");
+    expect(asked()).toBe("use @.env");
+    expect(chat.stderr()).toContain("@.env is only named: ");
+  });
+
+  test("that a rule denies is only named", async () => {
+    const config = '{ "permissions": { "deny": ["read(src/**)"] } }';
+    writeFileSync(join(bench.home, "hermes.config.json"), config, { mode: 0o600 });
+    const chat = await say("look at @src/main.ts");
+    expect(asked()).toBe("look at @src/main.ts");
+    expect(chat.stderr()).toContain("@src/main.ts is only named: ");
+  });
+
+  test("is named and not repeated where the session is shown again", async () => {
+    await say("look at @src/main.ts");
+    const chat = bench.start(["resume", "look"], { interactive: true });
+    await chat.printed("(attached: “src/main.ts”)");
+    expect(chat.stdout()).not.toContain("two");
+    chat.end();
+    await chat.ended;
+  });
+});
+
+describe("Tab behind an @", () => {
+  test("completes a path by some of its letters, in quotes where it has spaces", async () => {
+    const chat = bench.start([], { interactive: true });
+    await chat.printed("› ");
+    chat.press(`look at @smaints${TAB}`);
+    await chat.printed("› look at @src/main.ts ");
+    chat.press(`${CTRL_U}@notes${TAB}`);
+    await chat.printed('› @"src/my notes.md" ');
+    chat.press(CTRL_U);
+    chat.end();
+    await chat.ended;
+  });
+
+  test("offers neither what git ignores nor files with keys", async () => {
+    execFileSync("git", ["init", "-q"], { cwd: bench.folder });
+    writeFileSync(join(bench.folder, ".gitignore"), "home\n*.log\n");
+    writeFileSync(join(bench.folder, "src", "main.log"), "");
+    writeFileSync(join(bench.folder, "src", "server.pem"), "");
+    const chat = bench.start([], { interactive: true });
+    await chat.printed("› ");
+    chat.press(`@${TAB}`);
+    await chat.printed("@src/main.ts");
+    for (const path of ["main.log", "server.pem", ".env", "home"]) expect(chat.stdout()).not.toContain(`@${path}`);
+    expect(chat.stdout()).not.toMatch(/main\.log|server\.pem|@\.env/);
+    chat.press(`${CTRL_C}${CTRL_C}`);
+    chat.end();
+    await chat.ended;
+  });
+});
+
+test("the best match has the letters in its name, the worst scattered over its path", () => {
+  const paths = ["docs/many-types.md", "src/lib/main.ts", "src/main.ts", "manual.ts"];
+  expect(bestMatches(paths, "ma")).toEqual(["manual.ts", "src/main.ts", "src/lib/main.ts", "docs/many-types.md"]);
+  expect(bestMatches(paths, "mnts")).toEqual(["manual.ts", "src/main.ts", "src/lib/main.ts", "docs/many-types.md"]);
+  expect(bestMatches(paths, "xyz")).toEqual([]);
+});
+
+test("mentions are words that begin with an @, each once", () => {
+  expect(mentionsIn('@a.ts and @a.ts, @"b c.ts" x@y @')).toEqual(["a.ts", "a.ts,", "b c.ts"]);
+});
+
+test("what a message brings along is left out, however many backticks stand in it", () => {
+  const text = 'look\n⟦attached: "a.md"⟧\n````\n```\ncode\n```\n````\n⟦attached: "b"⟧\n```\nb\n```';
+  expect(withoutAttached(text)).toBe('look\n⟦attached: "a.md"⟧\n⟦attached: "b"⟧');
+});
+
+describe("a command of the person's own", () => {
+  test("runs in the session's folder, and the agent reads what it put out with the next message", async () => {
+    bench.model.push("Seen.", "Again.");
+    const chat = bench.start([], { interactive: true });
+    chat.type("!cat src/main.ts; echo $HERMES_HOME >&2; exit 3");
+    await chat.printed("[exit code 3]");
+    expect(chat.stdout()).toContain("one\ntwo\n");
+    expect(chat.stdout()).toContain(`${bench.home}\n`);
+    chat.type("what is it?");
+    await chat.printed("Seen.");
+    expect(asked()).toBe(
+      "what is it?\n⟦the user ran this here, and gives you what it put out as data: " +
+        `"cat src/main.ts; echo $HERMES_HOME >&2; exit 3", exit code 3⟧\n\`\`\`\none\ntwo\n${bench.home}\n\`\`\``,
+    );
+    chat.type("and now?");
+    await chat.printed("Again.");
+    expect(asked()).toBe("and now?");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+  });
+
+  test("is stopped by Ctrl-C, with what it has put out", async () => {
+    bench.model.push("Seen.");
+    const chat = bench.start([], { interactive: true });
+    chat.type("!echo begun; sleep 1000");
+    await chat.printed("begun\n");
+    chat.press(CTRL_C);
+    await chat.printed("[it was stopped]");
+    chat.type("what is it?");
+    await chat.printed("Seen.");
+    expect(asked()).toContain("it was stopped⟧\n```\nbegun\n```");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+  });
+
+  test("puts no known secret on the screen or before the agent, and cuts what is long", async () => {
+    const secret = "Tr0ub4dor-and-more";
+    writeFileSync(
+      join(bench.home, "hermes.config.json"),
+      '{ "providers": { "x": { "apiKey": "Tr0ub4dor-and-more", "baseUrl": "http://127.0.0.1:9" } } }',
+      { mode: 0o600 },
+    );
+    bench.model.push("Seen.");
+    const chat = bench.start([], { interactive: true });
+    chat.type(`!printf 'it is Tr0ub4dor'; echo -and-more; head -c 100000 /dev/zero | tr '\\0' x`);
+    await chat.printed("The agent gets this with your next message.");
+    chat.type("what is it?");
+    await chat.printed("Seen.");
+    expect(asked()).toContain("it is [redacted]");
+    expect(asked().length).toBeLessThan(31_000);
+    expect(asked()).toMatch(/characters \(1 line\) were cut here/);
+    expect(chat.stdout() + asked()).not.toContain(secret);
+    chat.end();
+    expect(await chat.ended).toBe(0);
+  });
+
+  test("in piped input is a message like any other", async () => {
+    bench.model.push("Seen.");
+    const chat = bench.start([]);
+    chat.type("!ls");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+    expect(asked()).toBe("!ls");
+  });
+});

@@ -1,0 +1,86 @@
+import { statSync } from "node:fs";
+import type { Tool } from "../../agent/agent.ts";
+import { reasonOf } from "../../base/errors.ts";
+import { withNumbers } from "../../base/hidden-text.ts";
+import { fenced } from "../../markdown/fenced.ts";
+import { mark, withoutMarks } from "../../model/mark.ts";
+import type { Session } from "../../model/session.ts";
+import { judgeCall } from "../../permissions/judge-call.ts";
+import { placeOf } from "../../tools/files/place.ts";
+import { TOOL_POLICY } from "../../turn/tool-policy.ts";
+import type { TerminalHost } from "../context.ts";
+
+/** The most files that a message brings along, and the most of their text, in UTF-16 units. */
+const MOST_FILES = 20;
+const MOST_TEXT = 100_000;
+
+const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|([^\s"@]+))/g;
+
+/** What a message brings along of the files that it names. */
+export interface Mentioned {
+  /** What is put behind the message, for the model. */
+  readonly text: string;
+  /** What is said to the person. */
+  readonly notes: readonly string[];
+}
+
+/** The paths that stand behind an `@` in a message. */
+export function mentionsIn(text: string): string[] {
+  return [...new Set([...text.matchAll(MENTION)].map(([, quoted, bare]) => quoted ?? bare ?? ""))];
+}
+
+/**
+ * Reads the files of the session's folder that a message names, by the tool `read` and its rules; of a folder, what is in it.
+ * What names no file there is left as it is.
+ */
+export async function readMentioned(host: TerminalHost, session: Session, text: string): Promise<Mentioned> {
+  const policy = host.container.resolve(TOOL_POLICY);
+  const directory = policy.directoryOf(session);
+  const wanted = mentionsIn(text);
+  if (wanted.length === 0 || directory === null) return { text: "", notes: [] };
+  const tools = await policy.toolsOf(session);
+  const context = await policy.contextOf(session, { surface: "terminal", author: "terminal" });
+  const where = { session, directory, signal: AbortSignal.timeout(30_000) };
+  const parts: string[] = [];
+  const notes: string[] = [];
+  for (const mention of wanted) {
+    const found = foundAt(mention, where);
+    const tool = tools.find(({ name }) => name === (found?.isFolder ? "list" : "read"));
+    if (found === null || tool === undefined) continue;
+    const taken = parts.reduce((sum, part) => sum + part.length, 0);
+    if (parts.length >= MOST_FILES || taken >= MOST_TEXT) {
+      notes.push(`@${found.path} is only named: the message brings enough along.`);
+      continue;
+    }
+    const verdict = await judgeCall({ tool: tool.name, effect: "reads", subjects: [found.real] }, context);
+    if (verdict.decision === "allow") parts.push(await attached(tool, found.path, where));
+    else notes.push(`@${found.path} is only named: ${verdict.why}.`);
+  }
+  return { text: parts.map((part) => `\n${part}`).join(""), notes };
+}
+
+type Where = Parameters<Tool["run"]>[1];
+
+/** What a mention names below the folder; a sign behind it may belong to the sentence. */
+function foundAt(mention: string, where: Where) {
+  for (const path of new Set([mention, mention.replace(/[.,;:!?)\]}'’”]+$/, "")])) {
+    try {
+      const { real } = placeOf(path, where);
+      const stats = path === "" ? undefined : statSync(real, { throwIfNoEntry: false });
+      if (stats?.isFile() || stats?.isDirectory()) return { path, real, isFolder: stats.isDirectory() };
+    } catch {
+      // It leads out of the folder, or into one that may not be opened.
+    }
+  }
+  return null;
+}
+
+async function attached(tool: Tool, path: string, where: Where): Promise<string> {
+  const label = (what: string) => mark(`attached: ${JSON.stringify(path)}${what}`);
+  try {
+    const { text } = await tool.run(tool.name === "list" ? { path, depth: 1 } : { path, first: 1, lines: 2000 }, where);
+    return `${label(tool.name === "list" ? ", a folder" : "")}\n${fenced(withoutMarks(withNumbers(text)))}`;
+  } catch (error) {
+    return label(`, which could not be read: ${reasonOf(error)}`);
+  }
+}
