@@ -30,6 +30,7 @@ import { addServiceCommands } from "./service/commands.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
 import { addSetupCommands } from "./setup/commands.ts";
 import { addUpdateCommand } from "./update/commands.ts";
+import { addUsageCommand } from "./usage/commands.ts";
 import { usageError } from "./usage-error.ts";
 import { version } from "./version.ts";
 
@@ -116,6 +117,7 @@ function createProgram(output: Output, act: Act): Command {
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);
   addOverviewCommands(program, act);
+  addUsageCommand(program, act);
   addServiceCommands(program, act);
   addLogsCommand(program, act);
   addBackupCommands(program, act);

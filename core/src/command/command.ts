@@ -62,6 +62,8 @@ export interface CommandPlace {
   handOff?(where: string, options?: { readonly stays?: boolean }): Promise<CommandResult>;
   /** The model of a session: `<provider>/<model>`. Missing where it is not known. */
   modelOf?(session: Session): string;
+  /** The tokens that a model reads; null where that is not known. */
+  windowOf?(model: string): number | null;
   /** Links an account to a person, by a code of theirs; null to make a code for it. Only in the terminal. */
   link?(code: string | null): Promise<string>;
   /** The commands that run in the background in this process. */

@@ -39,6 +39,7 @@ test("what shows, decides or stops something runs without waiting for a turn", (
     "permissions",
     "status",
     "stop",
+    "usage",
     "whoami",
   ]);
 });

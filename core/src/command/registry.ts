@@ -21,6 +21,7 @@ import { statusCommand } from "./status.ts";
 import { stopCommand } from "./stop.ts";
 import { titleCommand } from "./title.ts";
 import { retryCommand, undoCommand } from "./undo.ts";
+import { usageCommand } from "./usage.ts";
 import { whoAmICommand } from "./who-am-i.ts";
 
 /** Every slash command of the terminal and of the platforms, in the order of /help. */
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   retryCommand,
   undoCommand,
   statusCommand,
+  usageCommand,
   jobsCommand,
   permissionsCommand,
   whoAmICommand,

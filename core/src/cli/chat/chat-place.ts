@@ -1,3 +1,4 @@
+import { MODEL_CATALOGUE } from "../../agent/model-catalogue.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../../command/command.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
@@ -118,6 +119,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
     ...(handOff ? { handOff: (where: string, { stays = false } = {}) => handOff(place, where, { stays }) } : {}),
     modelOf: (of) => agent.modelOf(of),
+    windowOf: (model) => host.container.resolve(MODEL_CATALOGUE).factsOf(model).window,
     files: new KeptFiles(host.home),
     ...(confirm ? { confirm } : {}),
     ...(link ? { link } : {}),

@@ -4,6 +4,7 @@ import { type Conversation, chatOf } from "../../adapter/conversation.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import { AGENT, type Agent } from "../../agent/agent.ts";
+import { MODEL_CATALOGUE, type ModelCatalogue } from "../../agent/model-catalogue.ts";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { CLOCK, HOME } from "../../base/tokens.ts";
@@ -36,6 +37,7 @@ export class ConversationPlaces {
     @inject(JOBS) readonly jobs: Jobs,
     @inject(HOME) readonly home: string,
     @inject(ChatReaders) readonly readers: ChatReaders,
+    @inject(MODEL_CATALOGUE) readonly catalogue: ModelCatalogue,
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
@@ -86,6 +88,7 @@ export class ConversationPlaces {
       setHome: ({ wholeChat }) =>
         homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
+      windowOf: (model) => this.catalogue.factsOf(model).window,
       rulesOf: (of) => this.policy.rulesOf(of),
       jobs,
       files: new KeptFiles(this.home),

@@ -1,0 +1,25 @@
+import { type Command, Option } from "commander";
+import { parseCount } from "../parse-option.ts";
+import type { Act } from "../program.ts";
+import { parseSince } from "./parse-since.ts";
+
+/** `hermes usage` */
+export function addUsageCommand(program: Command, act: Act): void {
+  program
+    .command("usage")
+    .description("show the tokens and the cost of requests to models, by day or otherwise")
+    .addOption(new Option("--by <what>", "one row for each").choices(["turn", "session", "day", "person", "model"]))
+    .option("-s, --session <session>", "only of this session, with how full its window is")
+    .option("--since <time>", "only from then on: 7d, 12h, 2026-11-01 (default: 30d, of a session all)", parseSince)
+    .option("-n, --limit <number>", "how many rows", parseCount, 50)
+    .addHelpText(
+      "after",
+      `
+Examples:
+  hermes usage                         each of the last 30 days
+  hermes usage --by person --since 7d  who used how much this week
+  hermes usage -s plan                 each turn of the session "plan"
+`,
+    )
+    .action(act(async () => (await import("./show.ts")).showUsage));
+}

@@ -1,0 +1,90 @@
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import type { Session } from "../model/session.ts";
+import { dayOf, type LastUsage, sentTokens, type UsageBy, type UsageFilter } from "../model/usage.ts";
+import { tokensText, usageText } from "../model/usage-text.ts";
+import type { Command, CommandPlace } from "./command.ts";
+import { sessionName } from "./session-list.ts";
+import { USAGE_BY, usageGroups, usageTable } from "./usage-groups.ts";
+import { sayAgo } from "./words.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const LATEST_DAYS = 30;
+const MOST_ROWS = 20;
+
+export const usageCommand: Command = {
+  name: "usage",
+  description: "Show the tokens and the cost of this session and of today",
+  category: "Info",
+  aliases: [],
+  argumentHint: "[turn|session|day|person|model]",
+  immediate: true,
+  async run(place, argument) {
+    const wanted = argument.trim().toLowerCase();
+    if (wanted === "") return { reply: (await overviewLines(place)).join("\n\n") };
+    const by = USAGE_BY.find((one) => one === wanted);
+    if (!isPrivate(place))
+      return { reply: "Tables of usage are shown in private chats only, where nobody else reads them." };
+    if (by === undefined)
+      return { reply: `Usage is shown by ${USAGE_BY.slice(0, -1).join(", ")} or ${USAGE_BY.at(-1)}.` };
+    return { reply: await tableOf(place, by) };
+  },
+};
+
+/** Others do not read what is said there. */
+function isPrivate({ surface, sender }: CommandPlace): boolean {
+  return surface === "terminal" || sender !== undefined;
+}
+
+/** What a person may see of what others used: only operators see all. */
+function seenBy({ isOperator, user }: CommandPlace): UsageFilter {
+  return isOperator ? {} : { person: user };
+}
+
+async function overviewLines(place: CommandPlace): Promise<string[]> {
+  const { store, clock, user, isOperator } = place;
+  const session = await place.session();
+  const lines = session === null ? ["No session yet: nothing was used in it."] : [await sessionLines(place, session)];
+  if (!isPrivate(place)) return lines;
+  const day = dayOf(clock.now());
+  const since = clock.now() - LATEST_DAYS * DAY_MS;
+  const [mine, all, latest] = await Promise.all([
+    store.usage.sum({ day, person: user }),
+    store.usage.sum({ day, ...seenBy(place) }),
+    store.usage.sum({ since, ...seenBy(place) }),
+  ]);
+  const today = [`- by you, today: ${usageText(mine)}`];
+  if (isOperator && all.requests > mine.requests) today.push(`- by everybody, today: ${usageText(all)}`);
+  const whose = isOperator ? "by everybody" : "by you";
+  return [...lines, [...today, `- ${whose}, in ${LATEST_DAYS} days: ${usageText(latest)}`].join("\n")];
+}
+
+async function sessionLines(place: CommandPlace, session: Session): Promise<string> {
+  const { store, clock } = place;
+  const last = await store.usage.lastOf(session.id);
+  const sum = await store.usage.sum({ session: session.id });
+  return [
+    `**${sessionName(session)}**`,
+    `- ${windowText(last, place.windowOf?.(last?.model ?? "") ?? null)}${last === null ? "" : `, ${sayAgo(clock.now(), last.at)}`}`,
+    `- this session: ${usageText(sum)}`,
+  ].join("\n");
+}
+
+/** How full the model's window was at the last request. `window`: tokens that the model reads; null where that is not known. */
+export function windowText(last: LastUsage | null, window: number | null): string {
+  if (last === null) return "window: nothing was sent yet";
+  const sent = sentTokens(last);
+  const about = last.isEstimated ? "about " : "";
+  const model = escapeMarkdown(last.model);
+  if (window === null) return `window: ${about}${tokensText(sent)} tokens of ${model}, whose window is not known`;
+  const share = Math.round((100 * sent) / window);
+  return `window: ${about}${tokensText(sent)} of ${tokensText(window)} tokens of ${model} (${share} %)`;
+}
+
+async function tableOf(place: CommandPlace, by: UsageBy): Promise<string> {
+  const session = by === "turn" ? await place.session() : null;
+  const filter = session === null ? { since: place.clock.now() - LATEST_DAYS * DAY_MS } : { session: session.id };
+  const groups = await usageGroups(place.store, by, { ...filter, ...seenBy(place), limit: MOST_ROWS });
+  if (groups.length === 0) return "Nothing was used yet.";
+  const title = session === null ? `The last ${LATEST_DAYS} days` : sessionName(session);
+  return `**${title}**\n\n${usageTable(by, groups)}`;
+}
