@@ -16,13 +16,13 @@ export {
 export { MODEL_CATALOGUE, type ModelCatalogue } from "./agent/model-catalogue.ts";
 export type { ModelFacts, ModelPrices, TokenPrices } from "./agent/model-facts.ts";
 export type { StoredError } from "./base/errors.ts";
-export type { FileRef } from "./base/file-ref.ts";
+export { type FileRef, LARGEST_FILE } from "./base/file-ref.ts";
 export type { Holder, ProcessIdentity, ProcessProbe } from "./base/process-identity.ts";
 export { REDACTOR } from "./base/redact.ts";
 export { CLOCK, HOLDER, ID_SOURCE, LOGGER, PROCESS_PROBE, type Token, token } from "./base/tokens.ts";
 export { CONFIG, type LoadedConfig } from "./config/config.ts";
 export { FileStore } from "./files/file-store.ts";
-export { FILES, type Files, LARGEST_FILE } from "./files/files.ts";
+export { FILES, type Files } from "./files/files.ts";
 export { type GatewayInfo, type GatewayOptions, runGateway } from "./gateway/run-gateway.ts";
 export { type FollowOptions, followHandoff, type HandoffProgress } from "./handoff/follow-handoff.ts";
 export { checkHandoff, requestHandoff } from "./handoff/request-handoff.ts";

@@ -12,7 +12,6 @@ export {
   filePieces,
   isTextFile,
   LARGEST_TEXT_FILE,
-  readAttachment,
   readResponseBody,
 } from "./adapter/attachments.ts";
 export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./adapter/capabilities.ts";
@@ -30,6 +29,7 @@ export type {
   Attachment,
   Choice,
   ChoiceLimits,
+  Download,
   HandoffThread,
   InboundMessage,
   OutboundMessage,

@@ -11,6 +11,7 @@ export type { BrokenPlugin } from "./config/config.ts";
 export { CheckedOverview } from "./gateway/account/checked-overview.ts";
 export { KnownIdentities } from "./gateway/account/known-identities.ts";
 export { Gateway } from "./gateway/gateway.ts";
+export { AttachedFiles, DownloadSlots } from "./gateway/inbound/attached-files.ts";
 export { closedQuestion } from "./model/approval.ts";
 export { TITLE_LIMIT } from "./model/title.ts";
 export { TOOL_INTERRUPTED, TOOL_NOT_ANSWERED, TOOL_NOT_RUN, turnMarker } from "./model/transcript.ts";

@@ -103,13 +103,33 @@ export interface Reference {
 export interface Attachment {
   readonly name: string;
   readonly mediaType: string;
-  /** Bytes. */
+  /** Bytes; 0 where the platform does not say. */
   readonly size: number;
-  /** The text of a text file. */
+  /**
+   * Downloads the content. Hermes calls it when it knows that the sender may talk and that the message is meant for it,
+   * at most once, for text files, pictures and PDFs: nothing of a stranger is downloaded.
+   */
+  readonly download?: Download;
+  /** The text of a text file. Set by Hermes when it takes the message in. */
   readonly text?: string;
   /** The SHA-256 of a file that Hermes keeps, in hexadecimal digits. Set by Hermes when it takes the message in. */
   readonly hash?: string;
 }
+
+/**
+ * Downloads a file. Returns null where there is none, and may throw: the file is then only named, and the error logged, so
+ * it must not hold a token. More than `most` bytes are not needed, and need not be read.
+ *
+ * @example
+ * ```ts
+ * const { name, mediaType, size, url } = file;
+ * return { name, mediaType, size, download: ({ signal }) => fetch(url, { signal }) };
+ * ```
+ */
+export type Download = (request: {
+  readonly signal: AbortSignal;
+  readonly most: number;
+}) => Promise<Response | Uint8Array | null>;
 
 /** A message for the adapter to render and send. */
 export interface OutboundMessage {

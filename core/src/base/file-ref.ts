@@ -10,6 +10,9 @@ export interface FileRef {
   readonly size: number;
 }
 
+/** The largest file that Hermes takes in, keeps or sends, in bytes. */
+export const LARGEST_FILE = 25 * 1024 * 1024;
+
 const HASH = /^[0-9a-f]{64}$/;
 
 /** Whether a text is the hash of a {@link FileRef}: nothing else becomes part of a path. */

@@ -1,5 +1,6 @@
 import type { TextFile } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
+import type { FileRef } from "../base/file-ref.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Decider } from "../model/approval.ts";
 import type { CodeSender } from "../model/code.ts";
@@ -95,6 +96,8 @@ export interface CommandResult {
   readonly files?: readonly TextFile[];
   /** A message of the sender to run as a turn. */
   readonly submit?: string;
+  /** The files of the message that `submit` is, if it is an earlier one. */
+  readonly submitFiles?: readonly FileRef[];
   /** Whether `submit` is an earlier message of the transcript, with its marks, to run again. */
   readonly isAgain?: boolean;
 }

@@ -32,11 +32,12 @@ export const retryCommand: Command = {
   async run(place) {
     const undone = await takeBack(place);
     if (undone === null) throw new HermesError("SESSION_NOTHING_TO_ASK_AGAIN", {});
-    const { text } = undone;
+    const { text, files = [] } = undone;
     return {
       reply: `Asking again: “${escapeMarkdown(clip(withReadableMarks(text), 80))}”`,
       submit: text,
       isAgain: true,
+      ...(files.length > 0 ? { submitFiles: files } : {}),
     };
   },
 };

@@ -3,9 +3,9 @@ import { type FileHandle, mkdir, open, rename, rm, stat, utimes } from "node:fs/
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { fileError, HermesError, reasonOf } from "../base/errors.ts";
-import { type FileRef, isFileHash } from "../base/file-ref.ts";
+import { type FileRef, isFileHash, LARGEST_FILE } from "../base/file-ref.ts";
 import { safeFileName } from "./file-name.ts";
-import { type Files, LARGEST_FILE } from "./files.ts";
+import type { Files } from "./files.ts";
 import { sniffMediaType } from "./media-type.ts";
 
 /** Bytes that are hashed or written before others get their turn. */

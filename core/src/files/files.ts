@@ -1,9 +1,6 @@
 import type { FileRef } from "../base/file-ref.ts";
 import { type Token, token } from "../base/tokens.ts";
 
-/** The largest file that Hermes keeps, in bytes. */
-export const LARGEST_FILE = 25 * 1024 * 1024;
-
 /** Keeps the files of sessions by their content: the same content is kept once, whoever sends it under whatever name. */
 export interface Files {
   /**

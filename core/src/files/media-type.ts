@@ -1,6 +1,14 @@
 /** The kinds of files that models take. */
 export type ModelFileType = "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "application/pdf";
 
+const TYPES: ReadonlySet<string> = new Set<ModelFileType>([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "application/pdf",
+]);
+
 /** How far into a file the header of a PDF may stand, in bytes (ISO 32000-1, annex H.3.4.1). */
 const PDF_HEADER_WITHIN = 1024;
 
@@ -16,4 +24,9 @@ export function sniffMediaType(content: Uint8Array): ModelFileType | null {
   if (ascii(0, "GIF87a") || ascii(0, "GIF89a")) return "image/gif";
   if (ascii(0, "RIFF") && ascii(8, "WEBP")) return "image/webp";
   return head.includes("%PDF-") ? "application/pdf" : null;
+}
+
+/** Whether models may take files of a type: pictures and PDFs. */
+export function isModelFileType(mediaType: string): mediaType is ModelFileType {
+  return TYPES.has(mediaType);
 }

@@ -1,6 +1,7 @@
 import type { Conversation } from "../adapter/conversation.ts";
 import type { InboundMessage } from "../adapter/message.ts";
 import type { Branded } from "../base/brand.ts";
+import type { FileRef } from "../base/file-ref.ts";
 import { shortName } from "../base/one-line.ts";
 import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
 import type { Approval, ApprovalDecision, ApprovalId, Decider, NewApproval } from "./approval.ts";
@@ -171,6 +172,8 @@ export interface CallProcess extends ProcessIdentity {
 export interface UndoneExchange {
   /** What the person had asked. */
   readonly text: string;
+  /** The files that came with it. */
+  readonly files?: readonly FileRef[];
   /** How many messages it had. */
   readonly removed: number;
   /** Its turns, the oldest first. */

@@ -106,7 +106,12 @@ export interface EmulatedInbound {
   readonly replyTo?: string;
   /** Marks the text as forwarded: somebody with this name wrote it elsewhere. */
   readonly forwarded?: { readonly from: string };
-  readonly files?: readonly { readonly name: string; readonly mediaType: string; readonly content: string }[];
+  /** A text is sent in UTF-8. */
+  readonly files?: readonly {
+    readonly name: string;
+    readonly mediaType: string;
+    readonly content: string | Uint8Array;
+  }[];
 }
 
 export interface EmulatedPlace {

@@ -10,6 +10,8 @@ export { openOverview, type TestOverview } from "./open-overview.ts";
 export { ordinaryMarkdown } from "./ordinary-markdown.ts";
 export { pluginDeps } from "./plugin-deps.ts";
 export { type Random, seededRandom } from "./random.ts";
+export { readingFiles } from "./reading-files.ts";
+export { PDF_FILE, PNG_FILE } from "./sample-files.ts";
 export * from "./scripted-model.ts";
 export { setupContext } from "./setup-context.ts";
 export { type RunningAdapter, startAdapter, until } from "./start-adapter.ts";

@@ -238,7 +238,7 @@ function decode(inbound: EmulatedInbound, conversation: Conversation, id: string
     ...(mentions ? { isAddressed: true } : {}),
     attachments: files.map(({ name, mediaType, content }) => ({
       ...{ name, mediaType, size: Buffer.byteLength(content) },
-      ...(mediaType.startsWith("text/") ? { text: content } : {}),
+      download: async () => Buffer.from(content),
     })),
   };
 }

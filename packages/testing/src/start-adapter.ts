@@ -14,6 +14,7 @@ import type {
 import type { Emulator } from "@hermes/emulator";
 import { openIdentities, type TestIdentities } from "./open-identities.ts";
 import { pluginDeps } from "./plugin-deps.ts";
+import { readingFiles } from "./reading-files.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** An adapter with its own platform, and a Hermes that only records what it receives. */
@@ -124,9 +125,11 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
   const failures: unknown[] = [];
   const events: AdapterEvents = {
     async receive(message) {
-      running.received.push(message);
-      if (running.isAllowed(message)) await identities.keep(message.sender);
-      await running.onReceive(message);
+      const isAllowed = running.isAllowed(message);
+      const taken = isAllowed ? await takenIn(message) : message;
+      running.received.push(taken);
+      if (isAllowed) await identities.keep(message.sender);
+      await running.onReceive(taken);
     },
     async settle(messageId, refusal) {
       running.settled.push({ messageId, refusal });
@@ -140,6 +143,9 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
     fail: (error) => void failures.push(error),
     holdsAccount: async () => running.holdsAccount,
   };
+  /** Reads files as Hermes does: those of whoever may talk. */
+  const takenIn = async (message: InboundMessage) =>
+    message.attachments === undefined ? message : readingFiles(deps.logger).taken(message);
   const platform = emulator?.platform ?? "web";
   const identities = await openIdentities(storeFolder, { platform, options: config, clock });
   const given = { options: options.parse(written), clock, folder, commands, identities };

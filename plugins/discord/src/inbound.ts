@@ -1,11 +1,10 @@
 import {
   type Attachment,
+  type Download,
   describeItem,
   type InboundMessage,
-  type Logger,
   type Quote,
   type Reference,
-  readAttachment,
   type SharedItem,
   shortName,
 } from "@hermes/core";
@@ -29,11 +28,8 @@ export interface InboundParts {
   readonly client: Client;
   readonly channels: Channels;
   readonly identity: Identity;
-  /** Whether somebody's files are worth a download: those of a stranger are not. */
-  readonly mayBeAnswered: (senderId: string, isDirect: boolean) => boolean | Promise<boolean>;
   /** Names of slash commands: who writes one by hand means Hermes, too. */
   readonly commandNames: ReadonlySet<string>;
-  readonly logger: Logger;
 }
 
 /** What people write themselves. Others are news of Discord's: somebody joined, a thread began. */
@@ -52,13 +48,11 @@ export async function decodeMessage(
   parts: InboundParts,
   { isEdit = false }: { readonly isEdit?: boolean } = {},
 ): Promise<InboundMessage | null> {
-  const { client, channels, identity, commandNames, logger } = parts;
+  const { client, channels, identity, commandNames } = parts;
   const channel = await channels.find(message.channel_id);
   if (channel === null) return null;
   const botRoles = rolesOf(client, channel.guildId, identity.userId);
-  const isExpected = await parts.mayBeAnswered(message.author.id, channel.guildId === null);
-  const files = [...message.attachments, ...forwardedFiles(message)];
-  const attachments = isExpected ? await readAttachments(files, logger) : files.map(named);
+  const attachments = [...message.attachments, ...forwardedFiles(message)].map(toAttachment);
   const read = (one: Pick<APIMessage, "content" | "mentions">) =>
     readMentions(one, { client, botId: identity.userId, botRoles });
   const text = read(message).trim();
@@ -143,14 +137,9 @@ export function chatName(channel: Channel, channels: Channels): string | undefin
   return parent ? `#${parent} › ${channel.name}` : channel.name;
 }
 
-/** The files of a message: text files with what is in them, the others by name. */
-function readAttachments(files: readonly APIAttachment[], logger: Logger): Promise<Attachment[]> {
-  return Promise.all(files.map((file) => readAttachment(named(file), logger, (signal) => fetch(file.url, { signal }))));
-}
-
-/** A file by its name alone. */
-function named({ filename, size, content_type: mediaType = "application/octet-stream" }: APIAttachment): Attachment {
-  return { name: filename, mediaType, size };
+function toAttachment({ filename, size, content_type: mediaType, url }: APIAttachment): Attachment {
+  const download: Download = ({ signal }) => fetch(url, { signal });
+  return { name: filename, mediaType: mediaType ?? "application/octet-stream", size, download };
 }
 
 type Readable = Pick<APIMessage, "content" | "mentions">;

@@ -35,7 +35,7 @@ export interface DiscordService {
 
 /** Connects the bot, and resolves when messages are received. Throws a PlatformError when it cannot be connected. */
 export async function startService(
-  { options, clock, logger, folder, commands, scope, identities }: PluginDeps<DiscordOptions>,
+  { options, clock, logger, folder, commands, scope }: PluginDeps<DiscordOptions>,
   { receive, choose, retracted, signal, fail, onStop }: AdapterContext,
 ): Promise<DiscordService> {
   const connection = new Connection(options, logger, (error, retryInMs) => {
@@ -47,13 +47,7 @@ export async function startService(
   const rights = new Rights(client);
   const journal = new Journal(folder, clock);
   const commandNames = new Set(commands.map(({ name }) => name));
-  const mayBeAnswered = async (senderId: string, isDirect: boolean) => {
-    const { allowedUsers, operators, allowedBots } = options;
-    // Direct messages may be the home channel, whose one person is in no list. Hermes itself decides in the end.
-    const isNamed = [...allowedUsers, ...operators, ...allowedBots].some((id) => id === senderId || id === "*");
-    return isDirect || isNamed || identities.isLinked(senderId);
-  };
-  const inbound = () => ({ client, channels, identity: connection.identity, commandNames, mayBeAnswered, logger });
+  const inbound = () => ({ client, channels, identity: connection.identity, commandNames });
   const catchUp = new CatchUp({ folder, clock, logger, receive, history: createHistory(inbound) });
   listen({ connection, channels, catchUp, inbound, retracted, choose, signal, clock, logger });
 

@@ -69,12 +69,6 @@ describe("what a person writes", () => {
     ]);
   });
 
-  it("comes without the content of a stranger's files: they are not fetched", async () => {
-    const files = [{ name: "b.py", mediaType: "text/x-python", content: "b = 2" }];
-    const { attachments } = await write("", { files, userId: "44" });
-    expect(attachments).toEqual([{ name: "b.py", mediaType: "text/x-python", size: 5 }]);
-  });
-
   it("a changed message arrives as an edit with the same id", async () => {
     const { messageId } = await write("Helo.");
     expect(await write("Hello.", { editOf: messageId })).toMatchObject({ messageId, text: "Hello.", isEdit: true });

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Attachment } from "@hermes/core";
-import { notingLogger } from "@hermes/testing";
+import { notingLogger, readingFiles } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { MatrixApi } from "./api.ts";
 import { attachmentsOf } from "./attachments.ts";
@@ -16,7 +16,14 @@ async function read(body: string, serve: (response: ServerResponse) => void): Pr
     const api = new MatrixApi({ baseUrl, accessToken: "syt_x" }, logger);
     const info = { mimetype: "application/octet-stream", size: 40 };
     const content = { msgtype: "m.file", body, url: "mxc://example.org/app", info };
-    return (await attachmentsOf(content, { api, logger }))[0];
+    const at = {
+      conversation: { platform: "matrix", chatId: "!a", kind: "dm" },
+      messageId: "$1",
+      text: "",
+      sentAt: 0,
+    } as const;
+    const attachments = attachmentsOf(content, { api });
+    return (await readingFiles(logger).taken({ ...at, sender: { id: "@a" }, attachments })).attachments?.[0];
   } finally {
     server.closeAllConnections();
     server.close();

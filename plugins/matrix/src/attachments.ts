@@ -1,4 +1,4 @@
-import { type Attachment, type Logger, readAttachment, readResponseBody } from "@hermes/core";
+import { type Attachment, type Download, readResponseBody } from "@hermes/core";
 import { EncryptedAttachment, Attachment as EncryptedFile } from "@matrix-org/matrix-sdk-crypto-wasm";
 import type { MatrixApi } from "./api.ts";
 import { type Content, numberOf, objectOf, stringOf } from "./wire.ts";
@@ -16,29 +16,28 @@ export function captionOf(content: Content): string {
   return name === undefined || name === body ? "" : body;
 }
 
-/** The file of a message, as it is given to the model. With null for `server`, no text is downloaded. */
-export async function attachmentsOf(
-  content: Content,
-  server: { readonly api: MatrixApi; readonly logger: Logger } | null,
-): Promise<Attachment[]> {
+/** The file of a message. */
+export function attachmentsOf(content: Content, { api }: { readonly api: MatrixApi }): Attachment[] {
   if (!isFile(content)) return [];
   const info = objectOf(content.info);
   const name = stringOf(content.filename) ?? stringOf(content.body) ?? "file";
   const mediaType = stringOf(info.mimetype) ?? "application/octet-stream";
   const named = { name, mediaType, size: numberOf(info.size) ?? 0 };
-  return [
-    server ? await readAttachment(named, server.logger, (signal) => download(content, server.api, signal)) : named,
-  ];
+  return [{ ...named, download: (request) => download(content, api, request) }];
 }
 
 /** Gets a file, and decrypts it where the room is encrypted ("EncryptedFile"). */
-async function download(content: Content, api: MatrixApi, signal: AbortSignal): Promise<Response | Uint8Array | null> {
+async function download(
+  content: Content,
+  api: MatrixApi,
+  { signal, most }: Parameters<Download>[0],
+): Promise<Response | Uint8Array | null> {
   const { url: encryptedUrl, ...encryption } = objectOf(content.file);
   const url = stringOf(encryptedUrl) ?? stringOf(content.url);
   if (url === undefined) return null;
   const response = await api.download(url, signal);
   if (stringOf(encryptedUrl) === undefined) return response;
-  const bytes = await readResponseBody(response);
+  const bytes = await readResponseBody(response, most);
   return bytes && EncryptedFile.decrypt(new EncryptedAttachment(bytes, JSON.stringify(encryption)));
 }
 

@@ -22,7 +22,7 @@ export async function decode(
   { event, type, content }: ReadableEvent,
   bot: Bot,
 ): Promise<InboundMessage | null> {
-  const { rooms, guests, options } = bot;
+  const { rooms, options } = bot;
   if (type !== "m.room.message" && !OTHER_WORDS.has(type)) return null;
   const edited = await editedBy(roomId, event, content, bot);
   if (edited === null) return null;
@@ -39,9 +39,7 @@ export async function decode(
   // What is passed on is a quotation, whatever it is.
   const words = isForward ? [shown, ...items.map((item) => `(${describeItem(item)})`)].join("\n").trim() : shown;
   const text = isForward ? "" : words;
-  // A stranger's files are not worth the wait of those who come behind.
-  const isHeard = isFile(said) && (await guests.mayTalk(event.sender, roomId));
-  const attachments = await attachmentsOf(said, isHeard ? bot : null);
+  const attachments = attachmentsOf(said, bot);
   if (words === "" && attachments.length === 0 && items.length === 0 && !isUnreadable) return null;
   const replied = edited.replyTo === undefined ? null : await lookUp(bot, roomId, edited.replyTo);
   const refersTo = edited.replyTo === undefined ? null : await referenceTo(roomId, edited.replyTo, replied, bot);

@@ -101,8 +101,8 @@ export class World {
     return this.#lastTimestamp;
   }
 
-  attach(content: string): string {
-    const id = `${createHash("sha256").update(`${this.attachments.size} ${content}`).digest("hex").slice(0, 20)}.bin`;
+  attach(content: string | Uint8Array): string {
+    const id = `${createHash("sha256").update(`${this.attachments.size} `).update(content).digest("hex").slice(0, 20)}.bin`;
     this.attachments.set(id, Buffer.from(content));
     return id;
   }

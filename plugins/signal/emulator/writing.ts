@@ -124,7 +124,12 @@ function quoteOf(world: World, chatId: string, replyTo: string) {
   return { id: Number(id), authorUuid, authorNumber: null, text: quoted?.text ?? "" };
 }
 
-function attach(world: World, content: string, contentType: string, filename: string | null): WireAttachment {
+function attach(
+  world: World,
+  content: string | Uint8Array,
+  contentType: string,
+  filename: string | null,
+): WireAttachment {
   return { contentType, filename, id: world.attach(content), size: Buffer.byteLength(content) };
 }
 

@@ -170,7 +170,7 @@ describe("what a message holds", () => {
       await signal.heard({ chatId, text: "Read this", files: files("a.ts", "video/mp2t", "const a = 1;") }),
     ).toMatchObject({ text: "Read this", attachments: [{ name: "a.ts", text: "const a = 1;", size: 12 }] });
     const picture = await signal.heard({ chatId, text: "", files: files("a.png", "image/png", "\u0089PNG") });
-    expect(picture?.attachments).toEqual([{ name: "a.png", mediaType: "image/png", size: 5 }]);
+    expect(picture?.attachments).toEqual([{ name: "a.png", mediaType: "application/octet-stream", size: 5 }]);
     const fetched = signal.calls("getAttachment").length;
     const huge = await signal.heard({ chatId, text: "", files: files("a.txt", "text/plain", "x".repeat(300_000)) });
     expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000 }]);

@@ -1,10 +1,11 @@
 import {
   type Attachment,
   type Conversation,
+  decodeText,
   type InboundMessage,
   type KnownPerson,
   RecentMap,
-  readAttachment,
+  reasonOf,
   type Sender,
   senderOf,
   shortName,
@@ -72,7 +73,7 @@ export async function decode({ envelope }: ReceivedEvent, context: DecodeContext
   const { groupInfo } = data;
   const origin = groupInfo ? { groupId: groupInfo.groupId } : { recipient: author };
   const text = await textOf(data, origin, context);
-  const attachments = await attachmentsOf(data.attachments ?? [], origin, context);
+  const attachments = attachmentsOf(data.attachments ?? [], origin, context);
   const items = itemsOf(data);
   const isEmpty = text === "" && attachments.length === 0 && items.length === 0;
   const unreadable = isEmpty ? unreadableIn(data) : undefined;
@@ -223,39 +224,49 @@ async function longTextOf(
   context: Context,
 ): Promise<string | null> {
   const file = files.find(isLongText);
-  return (file && (await toAttachment(file, origin, context)).text) ?? null;
+  if (file === undefined) return null;
+  try {
+    const content = await contentOf(file, origin, context, AbortSignal.timeout(PATIENCE_MS));
+    return content && decodeText(content);
+  } catch (error) {
+    context.logger.warn({ reason: reasonOf(error) }, "the rest of a long message could not be had");
+    return null;
+  }
 }
 
-/** The files of a message: text files with their text, others by name only. */
-function attachmentsOf(files: readonly WireAttachment[], origin: FileOrigin, context: Context): Promise<Attachment[]> {
-  return Promise.all(files.filter((file) => !isLongText(file)).map((file) => toAttachment(file, origin, context)));
+function attachmentsOf(files: readonly WireAttachment[], origin: FileOrigin, context: Context): Attachment[] {
+  return files.filter((file) => !isLongText(file)).map((file) => toAttachment(file, origin, context));
 }
 
 function isLongText({ contentType }: WireAttachment): boolean {
   return contentType === LONG_TEXT;
 }
 
+function toAttachment(file: WireAttachment, origin: FileOrigin, context: Context): Attachment {
+  const mediaType = file.contentType || "application/octet-stream";
+  return {
+    ...{ name: file.filename || nameFor(mediaType), mediaType, size: file.size ?? 0 },
+    download: ({ signal }) => contentOf(file, origin, context, signal),
+  };
+}
+
+/** Milliseconds that the daemon, which is on this machine mostly, may take to hand out the rest of a text. */
+const PATIENCE_MS = 15_000;
+
 /** The daemon has files on its disk ("getAttachment"), unless it runs with `--ignore-attachments`. */
-function toAttachment(
-  { id, filename, contentType, size }: WireAttachment,
+async function contentOf(
+  { id }: WireAttachment,
   origin: FileOrigin,
-  { client, logger, signal }: Context,
-): Promise<Attachment> {
-  const mediaType = contentType || "application/octet-stream";
-  const named = { name: filename || nameFor(mediaType), mediaType, size: size ?? 0 };
-  return readAttachment(named, logger, async (until) => {
-    if (!id) return null;
-    try {
-      const answer = await client.call(
-        "getAttachment",
-        { id, ...origin },
-        { signal: AbortSignal.any([until, signal]) },
-      );
-      return Buffer.from(dataAnswer.parse(answer).data, "base64");
-    } catch (error) {
-      throw toPlatformError(error);
-    }
-  });
+  { client, signal }: Context,
+  until: AbortSignal,
+): Promise<Buffer | null> {
+  if (!id) return null;
+  try {
+    const answer = await client.call("getAttachment", { id, ...origin }, { signal: AbortSignal.any([until, signal]) });
+    return Buffer.from(dataAnswer.parse(answer).data, "base64");
+  } catch (error) {
+    throw toPlatformError(error);
+  }
 }
 
 /** Pictures and voice messages mostly come without a name. */

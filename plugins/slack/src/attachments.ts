@@ -1,4 +1,4 @@
-import { type Attachment, type Logger, type Quote, readAttachment } from "@hermes/core";
+import type { Attachment, Quote } from "@hermes/core";
 
 /** A file of a message, as in events ("File object"). */
 export interface SlackFile {
@@ -14,18 +14,19 @@ export interface SlackFile {
 export interface DownloadOptions {
   readonly botToken: string;
   readonly apiUrl: string;
-  readonly logger: Logger;
 }
 
-/** Returns the files of a message by name, text files that are not too large with their text. */
-export function readFiles(files: readonly SlackFile[], options: DownloadOptions): Promise<Attachment[]> {
-  return Promise.all(files.filter(({ mode }) => mode !== "tombstone").map((file) => readFile(file, options)));
-}
-
-function readFile(file: SlackFile, options: DownloadOptions): Promise<Attachment> {
-  const { name, mimetype: mediaType = "application/octet-stream", size = 0 } = file;
-  const named = { name: name || (file.id ?? "file"), mediaType, size };
-  return readAttachment(named, options.logger, (signal) => download(file, options, signal));
+/** The files of a message; what was deleted leaves a tombstone. */
+export function attachmentsOf(files: readonly SlackFile[], options: DownloadOptions): Attachment[] {
+  return files
+    .filter(({ mode }) => mode !== "tombstone")
+    .map((file) => {
+      const { name, mimetype: mediaType = "application/octet-stream", size = 0 } = file;
+      return {
+        ...{ name: name || (file.id ?? "file"), mediaType, size },
+        download: ({ signal }) => download(file, options, signal),
+      };
+    });
 }
 
 async function download(

@@ -198,7 +198,7 @@ describe("a file", () => {
     await slack.until(() => slack.received.length === 1);
     expect(slack.received[0]?.attachments).toEqual([
       { name: "notes.md", mediaType: "text/markdown", size: 7, text: "# Notes" },
-      { name: "cat.png", mediaType: "image/png", size: 3 },
+      { name: "cat.png", mediaType: "application/octet-stream", size: 3 },
       { name: "huge.log", mediaType: "text/plain", size: 300_000 },
     ]);
   });

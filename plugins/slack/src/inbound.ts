@@ -1,8 +1,8 @@
 import type { CommandInfo, InboundMessage, Sender } from "@hermes/core";
 import {
+  attachmentsOf,
   type DownloadOptions,
   quotesOf,
-  readFiles,
   type SlackAttachment,
   type SlackFile,
   sharedFiles,
@@ -136,12 +136,12 @@ export async function decodeMessage(
     user: (id) => (id === self.userId ? Promise.resolve(self.name) : directory.userName(id)),
     channel: (id) => directory.channelName(id),
   };
-  const [markdown, quotes, sender, chatName, attachments] = await Promise.all([
+  const attachments = attachmentsOf([...files, ...sharedFiles(message.attachments)], deps.files);
+  const [markdown, quotes, sender, chatName] = await Promise.all([
     toMarkdown(withoutMention(text, self.userId), names),
     quotesOf(message.attachments, (one) => toMarkdown(one, names)),
     senderOf(message, directory),
     directory.channelName(channel),
-    readFiles([...files, ...sharedFiles(message.attachments)], deps.files),
   ]);
   const said = fromBang(markdown.trim());
   const isMentioned = mentions(text, self.userId);

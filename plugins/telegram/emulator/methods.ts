@@ -77,7 +77,7 @@ function getFile(world: World, params: Params): unknown {
   const id = params.text("file_id");
   const file = world.files.get(id);
   if (file === undefined) throw badRequest("wrong file_id or the file is temporarily unavailable");
-  return { file_id: id, file_unique_id: id, file_size: Buffer.byteLength(file.content), file_path: file.path };
+  return { file_id: id, file_unique_id: id, file_size: file.content.length, file_path: file.path };
 }
 
 function setMyCommands(world: World, params: Params): true {

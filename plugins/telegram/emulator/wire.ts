@@ -59,6 +59,7 @@ export interface WireMessage {
   readonly caption?: string;
   readonly caption_entities?: readonly WireEntity[];
   readonly document?: WireDocument;
+  readonly photo?: readonly object[];
   readonly reply_markup?: { readonly inline_keyboard: WireKeyboard };
   readonly forum_topic_created?: { readonly name: string };
   readonly migrate_to_chat_id?: number;

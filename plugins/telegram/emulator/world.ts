@@ -92,7 +92,7 @@ export class ChatRecord {
 /** Everything the platform knows. */
 export class World {
   readonly chats = new Map<number, ChatRecord>();
-  readonly files = new Map<string, { readonly path: string; readonly content: string }>();
+  readonly files = new Map<string, { readonly path: string; readonly content: Buffer }>();
   commands: readonly unknown[] = [];
   /** Presses that the bot has not acknowledged; the app of whoever pressed shows that it waits. */
   readonly waitingPresses = new Set<string>();

@@ -107,16 +107,36 @@ function withFiles(world: World, message: WireMessage, { files = [] }: TelegramI
   const [file] = files;
   if (file === undefined) return message;
   const id = `file-${message.chat.id}-${message.message_id}`;
-  world.files.set(id, { path: `documents/${id}`, content: file.content });
+  const content = Buffer.from(file.content);
+  const { text, entities, ...rest } = message;
+  const captioned = {
+    ...rest,
+    ...(text ? { caption: text } : {}),
+    ...(entities ? { caption_entities: entities } : {}),
+  };
+  if (file.mediaType === "image/jpeg") return { ...captioned, photo: sizesOf(world, id, content) };
+  world.files.set(id, { path: `documents/${id}`, content });
   const document: WireDocument = {
     file_id: id,
     file_unique_id: id,
     file_name: file.name,
     mime_type: file.mediaType,
-    file_size: Buffer.byteLength(file.content),
+    file_size: content.length,
   };
-  const { text, entities, ...rest } = message;
-  return { ...rest, document, ...(text ? { caption: text } : {}), ...(entities ? { caption_entities: entities } : {}) };
+  return { ...captioned, document };
+}
+
+/** "PhotoSize": Telegram keeps a photo in several sizes, the smallest first, and gives it no name. */
+function sizesOf(world: World, id: string, content: Buffer): readonly object[] {
+  return [90, 320, 1280].map((width) => {
+    const file_id = `${id}-${width}`;
+    const isLargest = width === 1280;
+    world.files.set(file_id, {
+      path: `photos/${file_id}.jpg`,
+      content: isLargest ? content : Buffer.from("thumbnail"),
+    });
+    return { file_id, file_unique_id: file_id, width, height: width, file_size: isLargest ? content.length : 9 };
+  });
 }
 
 /** With privacy mode on, the bot gets of a group only what is meant for it ("Privacy mode"), unless it is an administrator. */

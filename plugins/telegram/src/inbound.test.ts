@@ -218,7 +218,12 @@ describe("what a message holds", () => {
       attachments: [{ name: "a.ts", text: "const a = 1;", size: 12 }],
     });
     const picture = await heard({ chatId, text: "", files: files("a.png", "image/png", "\u0089PNG") });
-    expect(picture?.attachments).toEqual([{ name: "a.png", mediaType: "image/png", size: 5 }]);
+    expect(picture?.attachments).toEqual([{ name: "a.png", mediaType: "application/octet-stream", size: 5 }]);
+    const photo = [{ name: "a.jpg", mediaType: "image/jpeg", content: Buffer.from("ffd8ffe0", "hex") }];
+    const found = await heard({ chatId, text: "", files: photo });
+    expect(found?.attachments).toMatchObject([
+      { name: "photo.jpg", mediaType: "image/jpeg", size: 4, hash: expect.any(String) },
+    ]);
     const huge = await heard({ chatId, text: "", files: files("a.txt", "text/plain", "x".repeat(300_000)) });
     expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000 }]);
   });

@@ -1,13 +1,6 @@
-import {
-  type Attachment,
-  type InboundMessage,
-  type Quote,
-  type Reference,
-  readAttachment,
-  type Sender,
-} from "@hermes/core";
+import type { Attachment, InboundMessage, Quote, Reference, Sender } from "@hermes/core";
 import { type RangeMark, rangesToMarkdown } from "@hermes/core/markdown";
-import type { Message, MessageEntity, MessageOrigin, Update, UserFromGetMe } from "grammy/types";
+import type { Message, MessageEntity, MessageOrigin, PhotoSize, Update, UserFromGetMe } from "grammy/types";
 import { type Bot, toApiSignal } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
 import { toCommandText } from "./commands.ts";
@@ -30,7 +23,7 @@ export async function decode(update: Update, bot: Bot): Promise<InboundMessage |
   const written = source ? "" : textOf(message, bot);
   if (written === null) return null;
   const quote = source && quoteOf(source, wordsOf(message));
-  const attachments = await attachmentsOf(message, bot);
+  const attachments = attachmentsOf(message, bot);
   const items = source ? [] : itemsOf(message);
   const unreadable = unreadableIn(message);
   const isEmpty = written === "" && !quote?.text.trim() && attachments.length === 0 && items.length === 0;
@@ -227,11 +220,11 @@ interface WireFile {
   readonly file_size?: number;
 }
 
-/** The files of a message: the text of text files, and of others what they are called. */
-function attachmentsOf(message: Message, bot: Bot): Promise<Attachment[]> {
-  return Promise.all(
-    filesOf(message).map(({ id, ...named }) => readAttachment(named, bot.logger, (until) => download(bot, id, until))),
-  );
+function attachmentsOf(message: Message, bot: Bot): Attachment[] {
+  return filesOf(message).map(({ id, ...named }) => ({
+    ...named,
+    download: ({ signal }) => download(bot, id, signal),
+  }));
 }
 
 /** "getFile". The address of a file has the token in it, so no error of it is passed on. */
@@ -262,11 +255,19 @@ function filesOf(message: Message): NamedFile[] {
     // An animation comes as a document, too.
     ...named(animation ? undefined : document, "file", "application/octet-stream"),
     ...named(animation, "animation.mp4", "video/mp4"),
-    // The largest size comes last.
-    ...named(photo?.at(-1), "photo.jpg", "image/jpeg"),
+    ...named(largestOf(photo), "photo.jpg", "image/jpeg"),
     ...named(audio, "audio.mp3", "audio/mpeg"),
     ...named(video, "video.mp4", "video/mp4"),
     ...named(voice, "voice.ogg", "audio/ogg"),
     ...named(videoNote, "video-note.mp4", "video/mp4"),
   ];
+}
+
+/** The largest file that a bot can download ("getFile"), in bytes. */
+const LARGEST_DOWNLOAD = 20 * 1024 * 1024;
+
+/** The largest size of a photo that can be downloaded. */
+function largestOf(photo: readonly PhotoSize[] = []): PhotoSize | undefined {
+  const sizes = photo.filter(({ file_size: size = 0 }) => size <= LARGEST_DOWNLOAD);
+  return sizes.toSorted((a, b) => a.width * a.height - b.width * b.height).at(-1) ?? photo.at(-1);
 }

@@ -29,15 +29,15 @@ export class AnswerByCommand {
     row: InboxRow,
     access: Access,
     command: ParsedCommand,
-  ): Promise<Pick<TurnToRun, "text" | "isAgain"> | null> {
-    const { reply, files = [], submit, isAgain = false, isSecret } = await this.#run(row, access, command);
+  ): Promise<Pick<TurnToRun, "text" | "isAgain" | "files"> | null> {
+    const { reply, files = [], submit, isAgain = false, submitFiles, isSecret } = await this.#run(row, access, command);
     const entry = replyTo(row, { kind: "notice", markdown: reply, files, ...(isSecret && { isSecret }) });
     if (submit === undefined) {
       await this.store.inbox.settle(row.id, [entry]);
       return null;
     }
     if (reply !== "") await this.store.outbox.enqueue([entry]);
-    return { text: submit, isAgain };
+    return { text: submit, isAgain, files: submitFiles };
   }
 
   async #run(row: InboxRow, access: Access, { name, argument }: ParsedCommand): Promise<CommandResult> {

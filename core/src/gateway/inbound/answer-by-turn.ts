@@ -1,6 +1,7 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { OutboundMessage } from "../../adapter/message.ts";
 import { asHermesError } from "../../base/errors.ts";
+import type { FileRef } from "../../base/file-ref.ts";
 import type { Logger } from "../../base/logger.ts";
 import { oneLine } from "../../base/one-line.ts";
 import { LOGGER } from "../../base/tokens.ts";
@@ -29,6 +30,8 @@ export interface TurnToRun {
   /** What the agent is asked: the message, or one of the transcript that is asked again. */
   readonly text: string;
   readonly isAgain: boolean;
+  /** The files of a message that is asked again. */
+  readonly files?: readonly FileRef[] | undefined;
   /** Stands while the turn waits for another one. */
   readonly lane: LaneWork;
   /** Aborts with LEAVING when this process ends. */
@@ -52,7 +55,7 @@ export class AnswerByTurn {
    * Runs a turn on the session that the conversation leads to, and sees to it that the answer is sent there. Returns the
    * turn that waits for people, if the message has to wait for it: then nothing has happened yet.
    */
-  async answer(row: InboxRow, { access, text, isAgain, lane, signal }: TurnToRun): Promise<Turn | null> {
+  async answer(row: InboxRow, { access, text, isAgain, files, lane, signal }: TurnToRun): Promise<Turn | null> {
     const { store } = this;
     const { key, message } = row;
     const found = await this.#sessionFor(row, access);
@@ -73,7 +76,7 @@ export class AnswerByTurn {
         sessionId,
         cause: { kind: "inbox", inboxId: row.id },
         surface: key,
-        message: isAgain ? askedAgain(message, key, access, text) : userMessage(message, key, access, text),
+        message: isAgain ? askedAgain(message, key, access, { text, files }) : userMessage(message, key, access, text),
         tools: true,
         offer,
         signal: ending.signal,

@@ -16,6 +16,7 @@ import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { KnownPlaces } from "../account/known-places.ts";
+import { AttachedFiles } from "./attached-files.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { Newcomers } from "./newcomers.ts";
 import { References } from "./references.ts";
@@ -45,6 +46,7 @@ export class Intake {
     @inject(References) readonly references: References,
     @inject(KnownPlaces) readonly places: KnownPlaces,
     @inject(ChatReaders) readonly readers: ChatReaders,
+    @inject(AttachedFiles) readonly files: AttachedFiles,
   ) {}
 
   /** Stores a message. Null where it is refused, known already, meant for others, or was deleted. */
@@ -62,10 +64,9 @@ export class Intake {
     const conversation = addressOf(message, options, homeWatch.home?.channel ?? null);
     const key = adapter.buildSessionKey(conversation);
     if (!(await this.#isMeantForUs(message, conversation, key))) return null;
-    const result = await store.inbox.acceptInbound(
-      key,
-      await this.references.resolve({ ...message, conversation }, key),
-    );
+    // Not before it is known that they may talk, and to whom: a stranger's files are not even downloaded.
+    const taken = await this.files.taken({ ...message, conversation });
+    const result = await store.inbox.acceptInbound(key, await this.references.resolve(taken, key));
     if (result.outcome === "before-restore") await this.#tellUnanswered(key, { ...message, conversation });
     if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return null;
     if (!access.isGuest) void this.places.heard({ ...message, conversation });

@@ -69,10 +69,10 @@ it("keeps quoted words apart when a message is asked again, and says who asks", 
   };
   const key = buildSessionKey(CONVERSATION);
   const guest = { isOperator: false };
-  const asked = askedAgain(again, key, guest, text).text;
+  const asked = askedAgain(again, key, guest, { text }).text;
   expect(asked).toBe(`⟦asked again by "Bob" #2c6242⟧\n${text}`);
-  expect(askedAgain(again, key, guest, asked).text).toBe(asked);
-  expect(askedAgain(again, key, { isOperator: true }, asked).text).toBe(
+  expect(askedAgain(again, key, guest, { text: asked }).text).toBe(asked);
+  expect(askedAgain(again, key, { isOperator: true }, { text: asked }).text).toBe(
     `⟦asked again by "Bob" #2c6242, the operator⟧\n${text}`,
   );
 });

@@ -3,6 +3,7 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { Attachment, InboundMessage, Quote, Reference, Sender } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { describeItem } from "../../adapter/shared-items.ts";
+import { LARGEST_FILE } from "../../base/file-ref.ts";
 import { withNumbers, withoutHidden } from "../../base/hidden-text.ts";
 import { shortName } from "../../base/one-line.ts";
 import { fenced } from "../../markdown/fenced.ts";
@@ -10,6 +11,7 @@ import { mark, withoutMarks } from "../../model/mark.ts";
 import type { NewMessage } from "../../model/transcript.ts";
 import { quotedLines, writerMark } from "../../model/writer-mark.ts";
 import { type Access, keyOf } from "../account/access.ts";
+import { keptAmong } from "./attached-files.ts";
 
 /**
  * What the transcript keeps of a message from a platform: the sender's words, and in marks that people cannot write
@@ -31,7 +33,9 @@ export function userMessage(
     ...items.map((item) => mark(describeItem(item))),
     ...attachments.map(attached),
   ];
-  return { role: "user", text: parts.filter((part) => part !== "").join("\n"), surface };
+  const files = keptAmong(attachments);
+  const whole = parts.filter((part) => part !== "").join("\n");
+  return { role: "user", text: whole, surface, ...(files.length > 0 ? { files } : {}) };
 }
 
 /** A message of the transcript, asked once more: it has its marks, by which the words of others in it stay theirs. */
@@ -39,12 +43,12 @@ export function askedAgain(
   { sender, conversation }: InboundMessage,
   surface: SessionKey,
   { isOperator }: Pick<Access, "isOperator">,
-  text: string,
+  { text, files }: Pick<NewMessage, "text" | "files">,
 ): NewMessage {
   const asked = text.replace(/^⟦asked again by [^⟦⟧]*⟧\n/, "");
   const isSaid = isMarked(conversation, isOperator);
   const by = isSaid ? `${writerMark("asked again by", writerOf(sender), isOperator)}\n` : "";
-  return { role: "user", text: by + asked, surface };
+  return { role: "user", text: by + asked, surface, files };
 }
 
 /** An operator's own words in a private chat stand for themselves. */
@@ -90,7 +94,9 @@ function quoted(about: string, text: string): string {
 }
 
 function attached({ name, mediaType, size, text }: Attachment): string {
-  const label = mark(`attached: ${quoteName(name)}, ${mediaType}, ${size} bytes`);
+  const bytes = size === 0 ? "" : `, ${size} bytes`;
+  const tooLarge = size > LARGEST_FILE ? `, too large to be read` : "";
+  const label = mark(`attached: ${quoteName(name)}, ${mediaType}${bytes}${tooLarge}`);
   return text === undefined
     ? label
     : `${label}\n${fenced(withoutMarks(withNumbers(text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"))))}`;

@@ -11,7 +11,7 @@ import { finishTurn } from "./finish-turn.ts";
 import { assertNoneInFlight, putOffExpiry } from "./handoff-rows.ts";
 import { finishInbox } from "./inbox-rows.ts";
 import { leaseEnd } from "./leases.ts";
-import { hideMessages } from "./messages.ts";
+import { filesOf, hideMessages, type MessageRow } from "./messages.ts";
 import { whenAsksSettled } from "./open-ask.ts";
 import { parkTurn } from "./park-turn.ts";
 import { resumableTurns, resumeTurn } from "./resume-turn.ts";
@@ -125,17 +125,18 @@ function undoLast(context: Context, sessionId: SessionId, once: string | null): 
   stopWaitingTurn(context, sessionId);
   closeStaleTurn(context, sessionId);
   const turns = turnsOf(context, "session_id = ? AND seq >= ? AND hidden_at IS NULL", sessionId, asked.seq);
-  return { text: asked.text, removed: hideMessages(context, sessionId, asked.seq, once), turns };
+  return { ...requestOf(asked), removed: hideMessages(context, sessionId, asked.seq, once), turns };
 }
 
 /** What an earlier `/undo` took away. */
 function hiddenBy(context: Context, sessionId: SessionId, once: string): UndoneExchange | null {
-  const undone = context.db.get<{ text: string; removed: number }>(
-    `SELECT text, (SELECT count(*) FROM messages WHERE hidden_by = $once) AS removed
+  const undone = context.db.get<Request & { removed: number }>(
+    `SELECT text, files, (SELECT count(*) FROM messages WHERE hidden_by = $once) AS removed
      FROM messages WHERE hidden_by = $once AND session_id = $session ORDER BY seq LIMIT 1`,
     { once, session: sessionId },
   );
-  return undone ? { ...undone, turns: turnsOf(context, "hidden_by = ?", once) } : null;
+  if (!undone) return null;
+  return { ...requestOf(undone), removed: undone.removed, turns: turnsOf(context, "hidden_by = ?", once) };
 }
 
 function lastUndone(context: Context, sessionId: SessionId): UndoneExchange | null {
@@ -156,15 +157,21 @@ function turnsOf({ db }: Context, where: string, ...values: (string | number)[])
   return rows.map(({ turn_id }) => turn_id);
 }
 
+type Request = Pick<MessageRow, "text" | "files">;
+
+function requestOf(row: Request): Pick<UndoneExchange, "text" | "files"> {
+  return { text: row.text, ...(row.files === null ? {} : { files: filesOf(row) }) };
+}
+
 /** The last message of a person, or the first one of its turn: what was said while the turn waited belongs to that. */
-function lastRequest({ db }: Context, sessionId: SessionId): { seq: number; text: string } | undefined {
+function lastRequest({ db }: Context, sessionId: SessionId): (Request & { seq: number }) | undefined {
   const ofPeople = "session_id = $session AND role = 'user' AND internal = 0 AND hidden_at IS NULL";
-  const last = db.get<{ seq: number; text: string; turn_id: string | null }>(
-    `SELECT seq, text, turn_id FROM messages WHERE ${ofPeople} ORDER BY seq DESC LIMIT 1`,
+  const last = db.get<Request & { seq: number; turn_id: string | null }>(
+    `SELECT seq, text, files, turn_id FROM messages WHERE ${ofPeople} ORDER BY seq DESC LIMIT 1`,
     { session: sessionId },
   );
   if (!last || last.turn_id === null) return last;
-  return db.get(`SELECT seq, text FROM messages WHERE ${ofPeople} AND turn_id = $turn ORDER BY seq LIMIT 1`, {
+  return db.get(`SELECT seq, text, files FROM messages WHERE ${ofPeople} AND turn_id = $turn ORDER BY seq LIMIT 1`, {
     ...{ session: sessionId, turn: last.turn_id },
   });
 }

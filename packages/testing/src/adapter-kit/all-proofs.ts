@@ -1,5 +1,6 @@
 import { type AdapterProof, toAdapterProof } from "./proof.ts";
 import { accountProofs } from "./proofs/account.ts";
+import { attachmentProofs } from "./proofs/attachments.ts";
 import { capabilityProofs } from "./proofs/capabilities.ts";
 import { choiceProofs } from "./proofs/choices.ts";
 import { errorProofs } from "./proofs/errors.ts";
@@ -47,6 +48,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...offerProofs,
     ...referenceProofs,
     ...livingProofs,
+    ...attachmentProofs,
     ...renewalProofs,
     ...accountProofs,
     ...setupProofs,

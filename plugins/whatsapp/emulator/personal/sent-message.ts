@@ -128,6 +128,6 @@ async function fileNamesIn(
   if (!document) return [];
   const body = file(document.directPath ?? "");
   if (!body || !document.mediaKey) throw new Refused("400");
-  await decryptFile(body, document.mediaKey, "document");
+  await decryptFile(body, { mediaKey: document.mediaKey, fileSha256: document.fileSha256 }, "document");
   return [document.fileName ?? "file"];
 }

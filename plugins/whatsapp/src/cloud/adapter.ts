@@ -84,7 +84,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
       settle: context.settle,
       refusalOf: (status) => outbound.refusalOf(status, reports),
     });
-    const media = { graph, phoneNumberId, logger };
+    const media = { graph, phoneNumberId };
     const decoding = { account: options.account, ownNumber: toId(number), people, media };
     const receive = (message: InboundMessage) => this.#receive(message, context, outbound);
     const choose = (press: Press, messageId: string) => this.#choose(press, messageId, context, outbound);

@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
 import {
   type AdapterContext,
   type Attachment,
+  type Download,
   type InboundMessage,
   type KnownPerson,
   type Logger,
   type Press,
   type Reference,
-  readAttachment,
+  readResponseBody,
   type SharedItem,
   senderOf,
   type UnreadableKind,
@@ -46,7 +48,7 @@ async function decode(
 
   const said = message.type === "edit" ? { ...message.edit?.message } : message;
   const messageId = message.type === "edit" ? message.edit?.original_message_id : message.id;
-  const attachments = await attachmentsOf(said, context.media);
+  const attachments = attachmentsOf(said, context.media);
   // An edit says what it changes, and not that this was passed on.
   const isForward = [message, said].some(({ context }) => context?.forwarded || context?.frequently_forwarded);
   const text = isForward ? "" : withCommand(textOf(said));
@@ -201,7 +203,6 @@ function unreadableIn({ type, interactive }: Partial<WireMessage>): UnreadableKi
 interface Media {
   readonly graph: GraphClient;
   readonly phoneNumberId: string;
-  readonly logger: Logger;
 }
 
 /** Names for the files that WhatsApp gives none. */
@@ -212,38 +213,50 @@ const NAMES = {
   document: "file",
 } as const;
 
-/** The files of a message: text files with their text, others by name. */
-async function attachmentsOf(message: Partial<WireMessage>, media: Media): Promise<Attachment[]> {
+function attachmentsOf(message: Partial<WireMessage>, media: Media): Attachment[] {
   const kinds = Object.keys(NAMES) as (keyof typeof NAMES)[];
   const found = kinds.flatMap((kind) => (message[kind] ? [{ kind, file: message[kind] }] : []));
-  return Promise.all(found.map(({ kind, file }) => toAttachment(NAMES[kind], file, media)));
+  return found.map(({ kind, file }) => toAttachment(NAMES[kind], file, media));
 }
 
-async function toAttachment(name: string, file: WireMedia, media: Media): Promise<Attachment> {
+function toAttachment(name: string, file: WireMedia, media: Media): Attachment {
   const mediaType = file.mime_type?.split(";")[0]?.trim() || "application/octet-stream";
-  const { file_size: size = 0, url } = await describe(file.id, media);
-  const named: Attachment = { name: file.filename ?? (file.voice ? "voice.ogg" : name), mediaType, size };
-  return readAttachment(named, media.logger, async (signal) =>
-    url === undefined ? null : media.graph.download(url, signal),
-  );
+  return {
+    // How large it is, Meta says only when it is asked where the file lies.
+    ...{ name: file.filename ?? (file.voice ? "voice.ogg" : name), mediaType, size: 0 },
+    download: (request) => download(file, media, request),
+  };
 }
 
 interface MediaDescription {
   /** In bytes. */
   readonly file_size?: number;
+  readonly sha256?: string;
   /** Where the file can be downloaded for some minutes ("Media"). */
   readonly url?: string;
 }
 
-/** What Meta says about a file; nothing when it cannot be asked. */
-async function describe(id: string | undefined, { graph, phoneNumberId, logger }: Media): Promise<MediaDescription> {
-  if (id === undefined) return {};
-  try {
-    return await graph.call({ path: `${encodeURIComponent(id)}?phone_number_id=${phoneNumberId}` });
-  } catch (error) {
-    logger.warn({ error }, "a file cannot be had from WhatsApp; it is only named");
-    return {};
-  }
+/** Gets a file that somebody sent, and compares it with the hash that the message has. */
+async function download(
+  { id, sha256: named }: WireMedia,
+  { graph, phoneNumberId }: Media,
+  { signal, most }: Parameters<Download>[0],
+): Promise<Uint8Array | null> {
+  if (id === undefined) return null;
+  const path = `${encodeURIComponent(id)}?phone_number_id=${phoneNumberId}`;
+  const { file_size: size = 0, url, sha256 = named }: MediaDescription = await graph.call({ path });
+  if (url === undefined || size > most) return null;
+  const response = await graph.download(url, signal);
+  if (!response.ok) throw new Error(`its server answered ${response.status}`);
+  const content = await readResponseBody(response, most);
+  if (content === null || sha256 === undefined || isHashOf(sha256, content)) return content;
+  throw new Error("it is not the file that the message names");
+}
+
+/** Meta writes the hash in base64, and has written it in hexadecimal digits. */
+function isHashOf(written: string, content: Uint8Array): boolean {
+  const hash = createHash("sha256").update(content).digest();
+  return [hash.toString("base64"), hash.toString("hex")].includes(written);
 }
 
 interface ReceiveParts {

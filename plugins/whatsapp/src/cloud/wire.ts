@@ -83,6 +83,7 @@ export interface WireMedia {
   readonly filename?: string;
   readonly caption?: string;
   readonly voice?: boolean;
+  readonly sha256?: string;
 }
 
 export interface WireStatus {

@@ -19,7 +19,7 @@ import { adoptPeople, People } from "../people.ts";
 import { masked, PLATFORM } from "../source.ts";
 import { Account } from "./account.ts";
 import { Arrivals } from "./arrivals.ts";
-import { fileReader } from "./attachments.ts";
+import { downloadsFrom } from "./attachments.ts";
 import { homeConversation } from "./home.ts";
 import { type DecodeContext, decode, isForHermes, retractionIn } from "./inbound.ts";
 import { Intake } from "./intake.ts";
@@ -114,12 +114,12 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
 
   #intakeFor(account: Account, people: People, { receive, retracted }: AdapterContext): Intake {
     const { options, folder, redact, clock, logger } = this.deps;
-    const readFile = fileReader(options.socketUrl, logger);
+    const downloadOf = downloadsFrom(options.socketUrl);
     const contextOf = (): DecodeContext => ({
       account: options.account,
       own: account.ids,
       people,
-      readFile,
+      downloadOf,
       numberOf: (id) => account.numberOf(id),
       nameOf: (groupId) => account.groupName(groupId),
     });

@@ -4,7 +4,7 @@ import { quotesOf, withCommand } from "../inbound.ts";
 import { toMarkdown } from "../markup.ts";
 import type { People } from "../people.ts";
 import { conversationIn, isGroupId, toId } from "../source.ts";
-import { attachmentsOf, type ReadFile } from "./attachments.ts";
+import { attachmentsOf, type DownloadOf } from "./attachments.ts";
 import { audienceOf, hasFiles, textOf } from "./content.ts";
 import { itemsOf, referenceOf, unreadableIn } from "./references.ts";
 
@@ -13,7 +13,7 @@ export interface DecodeContext {
   /** The account's own ids: its number, and the one that hides it. */
   readonly own: readonly string[];
   readonly people: People;
-  readonly readFile: ReadFile;
+  readonly downloadOf: DownloadOf;
   /** The number of a person whose id hides it, where WhatsApp has told it before. */
   readonly numberOf: (id: string) => Promise<string | null>;
   /** A group's name, where it is known. */
@@ -84,7 +84,7 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   const said = changed ? (normalizeMessageContent(changed.editedMessage) ?? {}) : content;
   const messageId = changed ? changed.key?.id : key.id;
   const { sender, chatId, isGroup } = await placeOf(wire, context);
-  const attachments = changed ? [] : await attachmentsOf(said, context.readFile);
+  const attachments = changed ? [] : attachmentsOf(said, context.downloadOf);
   const { mentioned, repliesTo, isForward } = audienceOf(said);
   const words = toMarkdown(withoutMention(textOf(said), mentioned, own));
   const text = isForward ? "" : withCommand(words);

@@ -36,8 +36,12 @@ export async function encryptFile(content: Uint8Array, kind: MediaKind): Promise
   return { body, mediaKey, sha256: sha256(content), bodySha256: sha256(body) };
 }
 
-/** Decrypts the output of `encryptFile`. Throws if it was changed on the way. */
-export async function decryptFile(body: Uint8Array, mediaKey: Uint8Array, kind: MediaKind): Promise<Buffer> {
+/** Decrypts the output of `encryptFile`. Throws if it was changed on the way, or is not the file of that hash. */
+export async function decryptFile(
+  body: Uint8Array,
+  { mediaKey, fileSha256 }: { readonly mediaKey: Uint8Array; readonly fileSha256?: Uint8Array | null | undefined },
+  kind: MediaKind,
+): Promise<Buffer> {
   const { iv, cipherKey, macKey } = await keysOf(mediaKey, kind);
   const encrypted = body.subarray(0, -MAC_LENGTH);
   const mac = macOf(macKey, iv, encrypted);
@@ -45,7 +49,10 @@ export async function decryptFile(body: Uint8Array, mediaKey: Uint8Array, kind: 
     throw new Error("the file was changed on the way");
   }
   const decipher = createDecipheriv("aes-256-cbc", cipherKey, iv);
-  return Buffer.concat([decipher.update(encrypted), decipher.final()]);
+  const content = Buffer.concat([decipher.update(encrypted), decipher.final()]);
+  if (fileSha256?.length && !sha256(content).equals(fileSha256))
+    throw new Error("it is not the file that the message names");
+  return content;
 }
 
 async function keysOf(mediaKey: Uint8Array, kind: MediaKind) {

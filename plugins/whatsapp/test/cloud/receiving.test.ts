@@ -245,7 +245,7 @@ describe("a message", () => {
     await until(() => cloud.received.length === 2);
     expect(cloud.received.map(({ text, attachments }) => ({ text, attachments }))).toEqual([
       { text: "See", attachments: [{ name: "notes.md", mediaType: "text/markdown", size: 9, text: "# Grüße" }] },
-      { text: "", attachments: [{ name: "photo.jpg", mediaType: "image/png", size: 3 }] },
+      { text: "", attachments: [{ name: "photo.jpg", mediaType: "application/octet-stream", size: 3 }] },
     ]);
   });
 

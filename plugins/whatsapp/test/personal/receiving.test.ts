@@ -1,12 +1,10 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { Attachment } from "@hermes/core";
-import { notingLogger } from "@hermes/testing";
 import { proto } from "@whiskeysockets/baileys";
 import { afterEach, describe, expect, it } from "vitest";
 import { PERSONAL_CHATS } from "../../emulator/index.ts";
 import type { People } from "../../src/people.ts";
-import { attachmentsOf, fileReader } from "../../src/personal/attachments.ts";
+import { attachmentsOf, downloadsFrom } from "../../src/personal/attachments.ts";
 import { textOf } from "../../src/personal/content.ts";
 import { isForHermes } from "../../src/personal/inbound.ts";
 import { itemsOf, referenceOf, unreadableIn } from "../../src/personal/references.ts";
@@ -59,7 +57,7 @@ describe("a message", () => {
     await write(ADA, "", { files: [{ name: "p.png", mediaType: "image/png", content: "PNG" }] });
     expect((await received(2)).map(({ text, attachments }) => ({ text, attachments }))).toEqual([
       { text: "See", attachments: [{ name: "notes.md", mediaType: "text/markdown", size: 9, text: "# Grüße" }] },
-      { text: "", attachments: [{ name: "photo.jpg", mediaType: "image/png", size: 3 }] },
+      { text: "", attachments: [{ name: "photo.jpg", mediaType: "application/octet-stream", size: 3 }] },
     ]);
   });
 
@@ -250,23 +248,24 @@ describe("a message that is no text", () => {
 
   it("only names a message whose text lies outside WhatsApp, and fetches nothing", async () => {
     await using elsewhere = await startElsewhere();
-    const logger = notingLogger([]);
     const document = { url: `${elsewhere.url}/notes.txt`, mediaKey: Buffer.alloc(32), fileName: "notes.txt" };
     const content = proto.Message.fromObject({ documentMessage: { ...document, mimetype: "text/plain" } });
     for (const socketUrl of ["wss://web.whatsapp.com/ws/chat", "ws://127.0.0.1:1/ws/chat"]) {
-      const named = [{ name: "notes.txt", mediaType: "text/plain", size: 0 }];
-      expect(await attachmentsOf(content, fileReader(socketUrl, logger))).toEqual(named);
+      const [file] = attachmentsOf(content, downloadsFrom(socketUrl));
+      expect(file).toMatchObject({ name: "notes.txt", mediaType: "text/plain", size: 0 });
+      const request = { signal: AbortSignal.timeout(1_000), most: 1_000 };
+      await expect(file?.download?.(request)).rejects.toThrow("outside of WhatsApp's servers");
     }
     expect(elsewhere.asked).toEqual([]);
   });
 
-  it("voice messages and round videos have telling file names", async () => {
-    const none = async (named: Attachment) => named;
+  it("voice messages and round videos have telling file names", () => {
+    const none = () => async () => null;
     const content = (message: object) => proto.Message.fromObject(message);
     expect(
-      await attachmentsOf(content({ audioMessage: { ptt: true, mimetype: "audio/ogg; codecs=opus" } }), none),
-    ).toEqual([{ name: "voice.ogg", mediaType: "audio/ogg", size: 0 }]);
-    expect(await attachmentsOf(content({ ptvMessage: { mimetype: "video/mp4" } }), none)).toMatchObject([
+      attachmentsOf(content({ audioMessage: { ptt: true, mimetype: "audio/ogg; codecs=opus" } }), none),
+    ).toMatchObject([{ name: "voice.ogg", mediaType: "audio/ogg", size: 0 }]);
+    expect(attachmentsOf(content({ ptvMessage: { mimetype: "video/mp4" } }), none)).toMatchObject([
       { name: "video.mp4" },
     ]);
   });

@@ -1,5 +1,6 @@
 import type { InboundMessage } from "@hermes/core";
 import { buildSessionKey } from "@hermes/core";
+import { PNG_FILE } from "../../sample-files.ts";
 import { asMade, changing, onTheWayIn, type PlantedBug, replacing, withoutThread } from "./planted-bug.ts";
 import { endingTokens, handingOutPlaces, renumbering } from "./richer-platforms.ts";
 
@@ -145,6 +146,36 @@ export const receivingBugs: readonly PlantedBug[] = [
     caughtBy: "living/attachments",
     says: /the model read/,
     plant: changing(({ attachments: _, ...message }) => message),
+  },
+  {
+    bug: "hands a picture over as text",
+    caughtBy: "attachments/kept",
+    says: /the hash of/,
+    plant: changing(({ attachments = [], ...message }) => {
+      const download = async () => Buffer.concat([PNG_FILE, Buffer.from("\n")]);
+      return {
+        ...message,
+        attachments: attachments.map((file) => ({ ...file, ...(file.name.endsWith(".png") && { download }) })),
+      };
+    }),
+  },
+  {
+    bug: "downloads files before Hermes asks for them",
+    caughtBy: "attachments/unread",
+    says: /handed over read/,
+    plant: changing(({ attachments = [], ...message }) => {
+      return { ...message, attachments: attachments.map((file) => ({ ...file, text: "plum" })) };
+    }),
+  },
+  {
+    bug: "loses a message whose file is none",
+    caughtBy: "attachments/gone",
+    says: /it is read/,
+    plant: onTheWayIn((receive) => async (message) => {
+      const [file] = message.attachments ?? [];
+      const content = await file?.download?.({ signal: AbortSignal.timeout(1_000), most: 1_000 });
+      if (!(content instanceof Uint8Array) || content[0] !== 60) await receive(message);
+    }),
   },
   {
     bug: "leaves formatting marks out of what a person wrote",

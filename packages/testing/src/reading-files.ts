@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto";
+import type { Logger } from "@hermes/core";
+import type { Files, Store } from "@hermes/core/embed";
+import { AttachedFiles, DownloadSlots } from "@hermes/core/internal";
+
+/** Reads the files of messages as Hermes does, but keeps none: they have the hash of what would be kept. */
+export function readingFiles(logger: Logger): AttachedFiles {
+  const store = { inbox: { said: async () => null } } as unknown as Store;
+  const files: Files = {
+    keep: async (content, { name, mediaType }) => ({
+      ...{ hash: createHash("sha256").update(content).digest("hex"), name, mediaType, size: content.length },
+    }),
+    read: async () => null,
+  };
+  return new AttachedFiles(store, logger, files, new DownloadSlots());
+}
