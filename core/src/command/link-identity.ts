@@ -2,7 +2,7 @@ import { HermesError } from "../base/errors.ts";
 import { CODE_LASTS_MS, type Code, type CodeSender, newCode } from "../model/code.ts";
 import { mayDo } from "../model/may-do.ts";
 import type { Person } from "../model/person.ts";
-import { OPERATOR } from "../model/session.ts";
+import { OPERATOR, type UserId } from "../model/session.ts";
 import { authorOf } from "../model/turn.ts";
 import type { Store } from "../store/store.ts";
 
@@ -20,10 +20,11 @@ export type Linked = "linked" | "refused" | "unanswered" | "open";
 export async function newLinkCode(
   store: Store,
   person: Person,
+  issuer: UserId = OPERATOR,
 ): Promise<{ readonly code: string; readonly made: Code }> {
   const code = newCode();
   const made = await store.codes.create({
-    ...{ code, kind: "link", issuer: OPERATOR, person: person.id, sessionId: null, who: null },
+    ...{ code, kind: "link", issuer, person: person.id, sessionId: null, who: null },
     ttlMs: CODE_LASTS_MS.link,
   });
   return { code, made };
@@ -70,18 +71,21 @@ const WELCOME = "The operator has let you in: write a message to talk to the age
 
 /** What is to be known before an account becomes somebody's. Names on a platform are chosen by whoever has them. */
 async function linesAbout(store: Store, who: CodeSender, person: Person): Promise<readonly string[]> {
-  const lines = [`Platform: ${accountName(who)}`, `Name:     ${who.name ?? "(none)"}`, `Id:       ${who.id}`];
+  const account = [`Platform: ${accountName(who)}`, `Name:     ${who.name ?? "(none)"}`, `Id:       ${who.id}`];
+  return [...account, ...(await linesAboutLink(store, who, person))];
+}
+
+/** What a link gives somebody, in sentences; none where it gives nothing that has to be known. */
+export async function linesAboutLink(store: Store, who: CodeSender, person: Person): Promise<readonly string[]> {
   const right = await configRight(store, who);
-  if (person.role === "operator") {
-    lines.push("As an operator, they see every session there and their words may use tools.");
-  } else if (right === "operator") {
-    lines.push(`The config names this account as an operator: from then on ${person.name} is one on every platform.`);
-  } else if (right === "member") {
-    lines.push(
-      `The config allows this account to talk to the agent: from then on ${person.name} may on every platform.`,
-    );
+  if (person.role === "operator")
+    return ["As an operator, they see every session there and their words may use tools."];
+  const { name } = person;
+  if (right === "operator") {
+    return [`The config names this account as an operator: from then on ${name} is one on every platform.`];
   }
-  return lines;
+  if (right !== "member") return [];
+  return [`The config allows this account to talk to the agent: from then on ${name} may on every platform.`];
 }
 
 function questionAbout({ id, name }: Person): string {

@@ -2,16 +2,18 @@ import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { answerFrom, assertAllowable, decideApproval } from "../command/decide-approval.ts";
 import type { Approval, ApprovalDecision, Decider } from "../model/approval.ts";
-import { accountName } from "../model/gateway-row.ts";
 import type { HandoffId } from "../model/handoff.ts";
 import type { OutboxId } from "../model/outbox.ts";
-import type { Surface } from "../model/session.ts";
+import type { Surface, UserId } from "../model/session.ts";
 import type { OverviewAction, OverviewDocument } from "../plugin/operator-overview.ts";
+import { userOf } from "../store/current-rights.ts";
 import type { Store } from "../store/store.ts";
 import { approvalDocument } from "./approval-document.ts";
+import { addPerson, removePerson, renamePerson, setRole, unlinkIdentity } from "./change-people.ts";
 import { dropDelivery, retryDelivery } from "./deliveries.ts";
 import { handOffAtOnce } from "./hand-off.ts";
 import { cancelHandoff } from "./handoffs.ts";
+import { approveRequest, denyRequest, findRequest, makeLinkCode, settleClaim } from "./newcomers.ts";
 import { revokePass } from "./passes.ts";
 
 /** Whoever acts, and where: a question says who decided it. */
@@ -37,8 +39,24 @@ export async function actOnOverview(parts: Parts, actor: Actor, action: Overview
       return cancelHandoff(store, action.id as HandoffId);
     case "hand-off":
       return handOffAtOnce(parts, action);
+    case "add-person":
+      return addPerson(store, action);
+    case "rename-person":
+      return renamePerson(store, action.id as UserId, action.name);
+    case "set-role":
+      return setRole(store, action.id as UserId, action.role);
+    case "remove-person":
+      return removePerson(store, action.id as UserId);
     case "unlink":
-      return unlink(store, action);
+      return unlinkIdentity(store, action);
+    case "make-link-code":
+      return makeLinkCode(store, action.id as UserId, await userOf(store, actor.decider.author));
+    case "settle-link":
+      return settleClaim(store, action.number, action.isThem);
+    case "let-in":
+      return approveRequest(store, await findRequest(store, String(action.number)));
+    case "turn-away":
+      return denyRequest(store, await findRequest(store, String(action.number)));
     case "revoke-pass":
       return revokePass(store, String(action.number));
     case "allow": {
@@ -58,16 +76,6 @@ export async function actOnOverview(parts: Parts, actor: Actor, action: Overview
       return decide(parts, actor, action.code, () => (word === "" ? { kind: "no" } : { kind: "no", word }));
     }
   }
-}
-
-/** Makes an identity nobody's again. Throws PERSON_NOT_LINKED. */
-async function unlink(store: Store, { platform, account, key }: Extract<OverviewAction, { do: "unlink" }>) {
-  const scope = { platform, account: account ?? undefined };
-  const person = await store.people.of(scope, key);
-  if (person === null || !(await store.people.unlink({ ...scope, key }))) {
-    throw new HermesError("PERSON_NOT_LINKED", { id: key, account: accountName(platform, account) });
-  }
-  return { platform, account, key, person: person.id, linked: false };
 }
 
 async function deliveryOf(store: Store, id: string) {

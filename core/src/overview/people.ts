@@ -45,6 +45,8 @@ export interface KnownPersonDocument {
   readonly role: "operator" | "member" | null;
   readonly identities: readonly KnownIdentityDocument[];
   readonly sessions: number;
+  /** How many passes that they gave, or that are for them, are open or in use. */
+  readonly passes: number;
   readonly lastSeenAt: number | null;
   readonly rights: readonly KnownRight[];
 }
@@ -63,11 +65,12 @@ export async function peopleDocument(
   store: Store,
   config: { readonly path: string | null; readonly plugins: readonly ConfiguredPlugin[] },
 ): Promise<PeopleDocument> {
-  const [people, accounts, seen, ids] = await Promise.all([
+  const [people, accounts, seen, ids, passes] = await Promise.all([
     store.people.list(),
     rightsOfAccounts(store, config),
     store.people.lastSeen(),
     store.identities.list(),
+    store.codes.list("pass"),
   ]);
   const named = new Map(accounts.flatMap(({ of }) => of).map((one) => [nameOf(one.identity), one]));
   const owner = new Map(people.flatMap((person) => person.identities.map((one) => [nameOf(one), person.id] as const)));
@@ -105,6 +108,7 @@ export async function peopleDocument(
       ...{ id: person?.id ?? null, role: person?.role ?? null, identities: described },
       name: person?.name ?? described[0]?.name ?? first?.key ?? "",
       sessions: (await Promise.all(users.map((user) => countSessions(store, user)))).reduce((a, b) => a + b, 0),
+      passes: passes.filter((pass) => users.some((user) => pass.issuer === user || pass.person === user)).length,
       lastSeenAt: times.length === 0 ? null : Math.max(...times),
       rights: [...ownRights(person), ...identities.flatMap((one) => named.get(nameOf(one))?.rights ?? [])],
     };
@@ -136,7 +140,9 @@ function ownRights(person: Person | null): KnownRight[] {
 function everybodyOf({ scope, everybody }: AccountRights): KnownPersonDocument[] {
   if (everybody === null) return [];
   const name = `everybody on ${accountOfHome(scope)}`;
-  return [{ id: null, name, role: null, identities: [], sessions: 0, lastSeenAt: null, rights: [everybody] }];
+  return [
+    { id: null, name, role: null, identities: [], sessions: 0, passes: 0, lastSeenAt: null, rights: [everybody] },
+  ];
 }
 
 async function countSessions(store: Store, user: UserId): Promise<number> {

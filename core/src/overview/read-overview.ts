@@ -9,6 +9,7 @@ import { deliveriesDocument } from "./deliveries.ts";
 import { handoffsDocument } from "./handoffs.ts";
 import { lanesDocument } from "./lanes.ts";
 import { leasesDocument } from "./leases.ts";
+import { requestsDocument } from "./newcomers.ts";
 import { passesDocument } from "./passes.ts";
 import { peopleDocument } from "./people.ts";
 import { placesDocument } from "./places.ts";
@@ -47,6 +48,8 @@ export async function readOverview(parts: OverviewParts, query: OverviewQuery): 
       return passesDocument(store);
     case "people":
       return { ...(await peopleDocument(store, parts.config)) };
+    case "requests":
+      return requestsDocument(store);
     case "places":
       return placesDocument(store);
   }

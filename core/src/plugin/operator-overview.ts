@@ -48,6 +48,8 @@ export type OverviewQuery =
   | { readonly of: "passes" }
   /** `hermes people` */
   | { readonly of: "people" }
+  /** `hermes people requests` */
+  | { readonly of: "requests" }
   /** `hermes places` */
   | { readonly of: "places" };
 
@@ -66,6 +68,20 @@ export type OverviewAction =
   | { readonly do: "revoke-pass"; readonly number: number }
   /** `hermes handoff <to> --session <id> --no-wait`; `yes`: although others can read there */
   | { readonly do: "hand-off"; readonly id: string; readonly to: string; readonly yes?: boolean | undefined }
+  /** `hermes people add <name> --role …` */
+  | { readonly do: "add-person"; readonly name: string; readonly role: "operator" | "member" }
+  /** `hermes people rename <id> <name>` */
+  | { readonly do: "rename-person"; readonly id: string; readonly name: string }
+  /** `hermes people role <id> <role>` */
+  | { readonly do: "set-role"; readonly id: string; readonly role: "operator" | "member" }
+  /** `hermes people remove <id>` */
+  | { readonly do: "remove-person"; readonly id: string }
+  /** `hermes link --person <id>` */
+  | { readonly do: "make-link-code"; readonly id: string }
+  /** `hermes link`: whether whoever sent a link code is the person */
+  | { readonly do: "settle-link"; readonly number: number; readonly isThem: boolean }
+  /** `hermes people approve <number>`, `hermes people deny <number>` */
+  | { readonly do: "let-in" | "turn-away"; readonly number: number }
   /** `hermes people unlink <platform> <key>` */
   | { readonly do: "unlink"; readonly platform: string; readonly account: string | null; readonly key: string };
 

@@ -189,6 +189,7 @@ describe("hermes people requests", () => {
           ...{ createdAt: clock.now(), expiresAt: clock.now() + 86_400_000 },
         },
       ],
+      claims: [],
     });
   });
 

@@ -5,6 +5,7 @@ import { accountName, type Linked, type Linking, linkByCode, newLinkCode } from 
 import { type Code, readCode, shownCode } from "../../model/code.ts";
 import type { Person } from "../../model/person.ts";
 import { OPERATOR } from "../../model/session.ts";
+import { linkDocument } from "../../overview/newcomers.ts";
 import { nextChange } from "../../store/next-change.ts";
 import { askOnTerminal } from "../../terminal/input/line-reader.ts";
 import { canAsk, isYes } from "../confirm.ts";
@@ -155,9 +156,4 @@ function sayResult({ output }: CliContext, { who }: Code, person: Person, result
 
 function nameOf({ id, name }: Person): string {
   return id === OPERATOR ? "you" : name;
-}
-
-function linkDocument({ number, who, expiresAt }: Code, { id, name }: Person, result: Linked) {
-  const account = who && { platform: who.platform, account: who.account ?? null, id: who.id, name: who.name };
-  return { number, state: result, person: { id, name }, account, expiresAt };
 }

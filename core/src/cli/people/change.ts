@@ -1,9 +1,10 @@
 import { HermesError } from "../../base/errors.ts";
 import type { PersonRole } from "../../model/person.ts";
+import { addPerson as add, renamePerson as rename, setRole as set } from "../../overview/change-people.ts";
 import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { findKept } from "./find-entry.ts";
-import { personDocument } from "./person-document.ts";
+import { lostText } from "./lost-text.ts";
 
 interface Asked {
   readonly yes?: boolean;
@@ -19,8 +20,8 @@ export async function addPerson(
   return withHost(
     async ({ store }) => {
       if (!(await isMeant(context, name, role, yes))) return 1;
-      const person = await store.people.add({ name, role });
-      output.document(personDocument(person));
+      const person = await add(store, { name, role });
+      output.document(person);
       output.line(`${person.name} is ${AS[role]} from now on, at each account that is linked to them.`);
       output.note(`\`hermes link --person ${JSON.stringify(person.name)}\` makes a code that links one.`);
       return 0;
@@ -44,9 +45,11 @@ export async function setRole(
     async (host) => {
       const { person } = await findKept(host, reference);
       if (person.role !== role && !(await isMeant(context, person.name, role, yes))) return 1;
-      const now = (await host.store.people.setRole(person.id, role)) ?? person;
-      output.document(personDocument(now));
+      const now = await set(host.store, person.id, role);
+      output.document(now);
       output.line(`${now.name} is ${AS[now.role]} from now on.`);
+      const lost = lostText(now.lost);
+      if (lost !== "") output.line(lost);
       return 0;
     },
     { needsConfig: false },
@@ -62,8 +65,8 @@ export async function renamePerson(
   await withHost(
     async (host) => {
       const { person } = await findKept(host, reference);
-      const now = (await host.store.people.rename(person.id, name)) ?? person;
-      output.document(personDocument(now));
+      const now = await rename(host.store, person.id, name);
+      output.document(now);
       output.line(`${person.name} is called ${now.name} from now on.`);
     },
     { needsConfig: false },

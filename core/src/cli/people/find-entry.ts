@@ -1,14 +1,25 @@
 import { HermesError } from "../../base/errors.ts";
+import { shortName } from "../../base/one-line.ts";
 import type { Host } from "../../host/host.ts";
+import type { Code } from "../../model/code.ts";
 import type { Person } from "../../model/person.ts";
-import { type KnownPersonDocument, peopleDocument } from "../../overview/people.ts";
+import { OPERATOR } from "../../model/session.ts";
+import { type KnownIdentityDocument, type KnownPersonDocument, peopleDocument } from "../../overview/people.ts";
 
-/** Finds whom somebody means in the list of people: by name or id of a person, else by an id that they have somewhere. */
+/**
+ * Finds whom somebody means in the list of people, by any name that Hermes prints of them: that of a person or their id,
+ * else what a platform, or a pass, calls one of their accounts and its ids, else a part of a person's name.
+ */
 export async function findEntry({ store, config }: Host, reference: string): Promise<KnownPersonDocument> {
   const { people } = await peopleDocument(store, config);
-  const found = await store.people.find(reference);
-  const isMeant = ({ id }: KnownPersonDocument) => found.some((person) => person.id === id);
-  const matches = found.length > 0 ? people.filter(isMeant) : people.filter((one) => isCalled(one, reference));
+  const passes = await store.codes.list("pass");
+  const parts = await store.people.find(reference);
+  const ways: readonly ((one: KnownPersonDocument) => boolean)[] = [
+    ({ id, name }) => id === reference || isSame(name, reference) || (id === OPERATOR && isSame("you", reference)),
+    ({ identities }) => identities.some((one) => isCalled(one, passes, reference)),
+    ({ id }) => parts.some((person) => person.id === id),
+  ];
+  const matches = ways.map((way) => people.filter(way)).find(({ length }) => length > 0) ?? [];
   const [only, ...others] = matches;
   if (only === undefined) throw new HermesError("PERSON_UNKNOWN", { reference });
   if (others.length === 0) return only;
@@ -27,10 +38,21 @@ export async function findKept(host: Host, reference: string): Promise<{ person:
   throw new HermesError("PERSON_NOT_KEPT", { name, from, hint });
 }
 
-function isCalled({ name, identities }: KnownPersonDocument, reference: string): boolean {
-  const ids = identities.flatMap(({ key, ids }) => [
-    key,
-    ...ids.flatMap(({ id, until }) => (until === null ? id : [])),
-  ]);
-  return ids.includes(reference) || name.toLowerCase() === reference.toLowerCase();
+function isCalled(
+  { platform, account, key, name, ids }: KnownIdentityDocument,
+  passes: readonly Code[],
+  reference: string,
+): boolean {
+  const isTheirs = ({ who }: Code) =>
+    who?.platform === platform && (who.account ?? null) === account && who.key === key;
+  const names = [name, ...passes.filter(isTheirs).map(({ who }) => who?.name ?? null)];
+  return (
+    key === reference ||
+    ids.some(({ id, until }) => until === null && id === reference) ||
+    names.some((one) => one !== null && isSame(one, reference))
+  );
+}
+
+function isSame(name: string, reference: string): boolean {
+  return shortName(name).toLowerCase() === shortName(reference).toLowerCase();
 }

@@ -5,6 +5,7 @@ import type { Identity } from "../../model/identity.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { type KnownIdentityDocument, type KnownPersonDocument, peopleDocument } from "../../overview/people.ts";
 import type { Output } from "../../terminal/output.ts";
+import { printTable } from "../../terminal/print-table.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { findEntry } from "./find-entry.ts";
@@ -16,8 +17,11 @@ export async function listPeople({ output, withHost }: CliContext): Promise<unde
       const document = await peopleDocument(store, config);
       output.document(document);
       if (output.json) return;
-      for (const person of document.people) printPerson(output, person, clock.now());
+      const rows = document.people.flatMap((person) => rowsOf(person, clock.now()));
+      printTable(output, ["Name", "Is", "Where", "By", "Seen"], rows);
+      if (document.people.some(({ identities }) => identities.some(isParted))) output.note(PARTED);
       for (const note of document.notes) output.note(note);
+      output.note("`hermes people show <name>` shows somebody's accounts, and how each right is taken back.");
     },
     { needsConfig: false },
   );
@@ -29,7 +33,7 @@ export async function showPerson({ output, withHost }: CliContext, reference: st
     async (host) => {
       const person = await findEntry(host, reference);
       output.document(person);
-      if (!output.json) printPerson(output, person, host.clock.now(), { withIds: true });
+      if (!output.json) printPerson(output, person, host.clock.now());
     },
     { needsConfig: false },
   );
@@ -39,16 +43,38 @@ const PARTED =
   "An earlier version took these for one person, since they shared an id. They are parted; each is known by its own ids, " +
   "and a number of theirs in the config grants nothing. Name the id that stays in the config instead.";
 
-function printPerson(output: Output, person: KnownPersonDocument, now: number, { withIds = false } = {}): void {
+/** A row for each right: who has it, where, and by what. */
+function rowsOf(person: KnownPersonDocument, now: number): string[][] {
+  const { identities, rights, lastSeenAt } = person;
+  const name = nameForPeople(person);
+  const seen = lastSeenAt === null ? "" : sayAgo(now, lastSeenAt);
+  if (rights.length === 0) return [[name, "nobody", identities.map(accountOf).join(", "), "", seen]];
+  return rights.map(({ grants, on, words }) => [name, grants, on ?? "everywhere", words, seen]);
+}
+
+/** The person at the terminal is called so until they have given themselves a name. */
+function nameForPeople({ id, name }: KnownPersonDocument): string {
+  if (id !== OPERATOR) return name;
+  return name === OPERATOR ? "you" : `${name} (you)`;
+}
+
+function isParted({ ids }: KnownIdentityDocument): boolean {
+  return ids.some(({ endedBy }) => endedBy === "parted");
+}
+
+function accountOf({ platform, account }: KnownIdentityDocument): string {
+  return accountOfHome({ platform, account: account ?? undefined });
+}
+
+function printPerson(output: Output, person: KnownPersonDocument, now: number): void {
   const { bold, dim, yellow } = output.colors;
-  const { id, name, role, identities, rights, sessions, lastSeenAt } = person;
-  output.line(
-    styled`${bold(name)}${role === null ? "" : `  ${role}`}${id === null ? "" : styled`  ${dim(id === OPERATOR ? "you, at the terminal" : id)}`}`,
-  );
+  const { id, role, identities, rights, sessions, lastSeenAt } = person;
+  const facts = [role ?? [], id === OPERATOR ? "at the terminal" : (id ?? [])].flat().join(", ");
+  output.line(styled`${bold(nameForPeople(person))}${facts === "" ? "" : dim(`  ${facts}`)}`);
   for (const identity of identities) {
     output.line(`     ${describeIdentity(identity, now)}`);
-    if (withIds) for (const one of identity.ids) output.line(dim(`       ${describeId(one)}`));
-    if (identity.ids.some(({ endedBy }) => endedBy === "parted")) output.line(styled`     ${yellow(PARTED)}`);
+    for (const one of identity.ids) output.line(dim(`       ${describeId(one)}`));
+    if (isParted(identity)) output.line(styled`     ${yellow(PARTED)}`);
   }
   for (const { grants, on, words, takenBackBy } of rights) {
     output.line(`     ${grants} ${on === null ? "everywhere" : `on ${on}`}: ${words}`);
@@ -59,8 +85,9 @@ function printPerson(output: Output, person: KnownPersonDocument, now: number, {
   if (sessions > 0 || seen.length > 0) output.line(dim(`     ${[count(sessions, "session"), ...seen].join(" · ")}`));
 }
 
-function describeIdentity({ platform, account, key, name, word, since }: KnownIdentityDocument, now: number): string {
-  const at = accountOfHome({ platform, account: account ?? undefined });
+function describeIdentity(identity: KnownIdentityDocument, now: number): string {
+  const { key, name, word, since } = identity;
+  const at = accountOf(identity);
   const called = name === null ? "" : ` “${name}”`;
   if (word === null) return `${at} ${key}${called}`;
   return `${at} ${key}${called}, ${LINKED[word]}${since === null ? "" : `, ${sayAgo(now, since)}`}`;

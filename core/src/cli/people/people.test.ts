@@ -4,7 +4,7 @@ import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { newCode } from "../../model/code.ts";
-import { OPERATOR, type UserId } from "../../model/session.ts";
+import { OPERATOR, type SessionId, type UserId } from "../../model/session.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { installPager, PAGER_TOKEN } from "../init/test-pager.ts";
 import { createTestBench } from "../test-bench.ts";
@@ -47,27 +47,40 @@ async function served(operators: string[], allowedUsers: string[], configPath: s
   await store.gateways.heartbeat({ id: "gw", holder, startedAt: clock.now(), configPath, platforms: [platform] });
 }
 
+interface TakenPass {
+  readonly sessionId: SessionId;
+  readonly key: string;
+  readonly name: string;
+  readonly person: UserId | null;
+}
+
+/** A pass that an account of the pager has used. */
+async function passTaken({ sessionId, key, name, person }: TakenPass): Promise<void> {
+  const { codes } = bench.host.store;
+  const code = newCode();
+  await codes.create({ code, kind: "pass", person, sessionId, who: null, issuer: OPERATOR, ttlMs: 60_000 });
+  const conversation = { platform: "pager", chatId: key, kind: "dm" } as const;
+  const who = { ...PAGER, key, id: key, name, conversation, surface: buildSessionKey(conversation) };
+  expect(await codes.redeem({ code, who, user: person, messageId: key, mirrors: false, outbox: [] })).toMatchObject({
+    ok: true,
+  });
+}
+
 describe("hermes people", () => {
   test("only whoever used a pass for anyone is listed as a guest", async () => {
     await served([], [], "/project/hermes.config.ts");
-    const { codes, sessions } = bench.host.store;
+    const { sessions } = bench.host.store;
     const { id } = await sessions.create({ title: "plan", user: OPERATOR, origin: "terminal", originChat: null });
     for (const [key, person] of [
       ["eve", null],
       ["ada", OPERATOR],
     ] as const) {
-      const code = newCode();
-      const pass = { code, kind: "pass", person, sessionId: id, who: null, issuer: OPERATOR, ttlMs: 60_000 } as const;
-      await codes.create(pass);
-      const conversation = { platform: "pager", chatId: key, kind: "dm" } as const;
-      const who = { ...PAGER, key, id: key, name: key, conversation, surface: buildSessionKey(conversation) };
-      const user = person === null ? null : OPERATOR;
-      expect(await codes.redeem({ code, who, user, messageId: key, mirrors: false, outbox: [] })).toMatchObject({
-        ok: true,
-      });
+      await passTaken({ sessionId: id, key, name: key, person });
     }
     const { stdout } = await bench.hermes("people");
-    expect(stdout.match(/guest on pager: pass \d+ to “plan”/g)).toEqual(["guest on pager: pass 1 to “plan”"]);
+    expect(stdout.match(/.*pass \d+ to “plan”.*/g)?.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
+      "eve │ guest │ pager │ pass 1 to “plan” │",
+    ]);
   });
 
   test("lists everybody, with where each right comes from and how it is taken back", async () => {
@@ -76,13 +89,25 @@ describe("hermes people", () => {
     await bench.host.store.sessions.create({ title: "plan", user: bob, origin: "terminal", originChat: null });
     const { stdout, code } = await bench.hermes("people");
     expect(code).toBe(0);
-    expect(stdout).toContain("operator on pager: the private home channel Kitchen\n");
-    expect(stdout).toContain("`hermes home operator pager <id>` records somebody else there.");
-    expect(stdout).toContain("member everywhere: their role here\n");
-    expect(stdout).toContain('`hermes people remove "Bob"` removes them.');
-    expect(stdout).toContain("operator on pager: operators in /project/hermes.config.ts\n");
-    expect(stdout).toContain('Take "eve" out of operators in /project/hermes.config.ts');
-    expect(stdout).toContain("everybody on pager\n     member on pager: allowedUsers in /project/hermes.config.ts");
+    // In a pipe each right is one line, however long.
+    expect(stdout).toBe(
+      [
+        "Name               │ Is       │ Where      │ By                                        │ Seen",
+        "───────────────────┼──────────┼────────────┼───────────────────────────────────────────┼─────",
+        "you                │ operator │ everywhere │ the person at the terminal                │",
+        "you                │ operator │ pager      │ the private home channel Kitchen          │",
+        "Bob                │ member   │ everywhere │ their role here                           │",
+        "Bob                │ operator │ pager      │ operators in /project/hermes.config.ts    │",
+        "eve                │ operator │ pager      │ operators in /project/hermes.config.ts    │",
+        "carl               │ member   │ pager      │ allowedUsers in /project/hermes.config.ts │",
+        "everybody on pager │ member   │ pager      │ allowedUsers in /project/hermes.config.ts │",
+        "",
+      ].join("\n"),
+    );
+    const shown = async (name: string) => (await bench.hermes("people", "show", name)).stdout;
+    expect(await shown("you")).toContain("`hermes home operator pager <id>` records somebody else there.");
+    expect(await shown("Bob")).toContain('`hermes people remove "Bob"` removes them.');
+    expect(await shown("eve")).toContain('Take "eve" out of operators in /project/hermes.config.ts');
     const { json } = await bench.hermes("people", "--json");
     expect(json().people.map(({ name, role, sessions }: Record<string, unknown>) => [name, role, sessions])).toEqual([
       ["operator", "operator", 0],
@@ -106,7 +131,7 @@ describe("hermes people", () => {
       JSON.stringify({ plugins: [["hermes-plugin-pager", { token: PAGER_TOKEN, operators: ["eve"] }]] }),
     );
     const { stdout, stderr } = await bench.hermes("people", "--config", file);
-    expect(stdout).toContain(`eve\n     pager eve\n     operator on pager: plugins[0] operators in ${file}\n`);
+    expect(stdout).toMatch(new RegExp(`^eve +│ operator │ pager +│ plugins\\[0\\] operators in ${file} │$`, "m"));
     expect(stderr).toContain(`No gateway serves pager at the moment: what is said of it is what ${file} has.`);
     const refused = await bench.hermes("people", "remove", "eve", "--yes", "--config", file);
     expect(refused).toMatchObject({ code: 1 });
@@ -120,7 +145,7 @@ describe("hermes people", () => {
     expect((await bench.hermes("status")).stdout).toContain("had taken for those of one person are parted");
     const { stdout } = await bench.hermes("people", "show", "US.1");
     expect(stdout).toContain("US.1  (stays theirs; since ");
-    expect((await bench.hermes("people")).stdout).toContain("An earlier version took these for one person");
+    expect((await bench.hermes("people")).stderr).toContain("An earlier version took these for one person");
     const unknown = await bench.hermes("people", "show", "nobody");
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no person nobody.") });
   });
@@ -152,14 +177,73 @@ describe("hermes people", () => {
     expect(await refused.ended).toBe(1);
     const unlinked = await bench.hermes("people", "unlink", "pager", "bob2", "--yes", "--json");
     expect(unlinked.json()).toMatchObject({ platform: "pager", account: null, key: "bob2", linked: false });
+    expect(unlinked.json().lost).toEqual({ identities: 1, passes: 0, turns: 0 });
     const again = await bench.hermes("people", "unlink", "pager", "bob2", "--yes");
     expect(again.stderr).toContain("bob2 of pager is linked to nobody.");
     const { stdout, stderr } = await bench.hermes("people", "remove", "Bob", "--yes");
-    expect(stdout).toContain("Bob is removed; what ran for them is asked to stop.");
+    expect(stdout).toContain("Bob is removed.\n1 identity unlinked.\n");
     expect(stderr).toContain("bob is still operator on pager, by operators in /project/hermes.config.ts.");
     expect(await people().list()).toHaveLength(1);
     const operator = await bench.hermes("people", "remove", "operator", "--yes");
     expect(operator.stderr).toContain("The person at the terminal is always there");
     expect(await people().get(OPERATOR)).not.toBeNull();
+  });
+
+  test("finds the operator by the name that a pass in use prints, and by `you`", async () => {
+    await served([], [], "/project/hermes.config.ts");
+    await bench.host.store.people.link({ ...PAGER, key: "ada" }, OPERATOR, "code", null);
+    const { id } = await bench.host.store.sessions.create({
+      title: "plan",
+      user: OPERATOR,
+      origin: "terminal",
+      originChat: null,
+    });
+    await passTaken({ sessionId: id, key: "ada", name: "Ada Lovelace", person: OPERATOR });
+    expect((await bench.hermes("passes")).stdout).toContain("in use by Ada Lovelace on pager (ada)");
+    for (const name of ["ada lovelace", "you", "ada", "operator"]) {
+      expect((await bench.hermes("people", "show", name, "--json")).json().id, name).toBe(OPERATOR);
+    }
+    expect((await bench.hermes("people", "show", "you")).stdout).toContain("you  operator, at the terminal\n");
+  });
+
+  test("removing somebody says which passes of theirs are revoked, before and after", async () => {
+    const ada = await added("Ada", "operator", "ada");
+    const { sessions, codes } = bench.host.store;
+    const { id } = await sessions.create({ title: "plan", user: OPERATOR, origin: "terminal", originChat: null });
+    for (const issuer of [ada, OPERATOR]) {
+      await codes.create({
+        ...{ code: newCode(), kind: "pass", person: null, sessionId: id, who: null },
+        issuer,
+        ttlMs: 60_000,
+      });
+    }
+    const asked = bench.start(["people", "remove", "Ada"], { interactive: true });
+    await asked.printed("A pass of theirs will be revoked.");
+    asked.type("y");
+    expect(await asked.ended).toBe(0);
+    expect(asked.stdout()).toContain("1 identity unlinked, 1 pass revoked.");
+    expect(await codes.list("pass")).toHaveLength(1);
+  });
+
+  test("a long name and a long path wrap within their columns on a screen", async () => {
+    await served(
+      [],
+      [],
+      "/a/path/that/is/much/longer/than/any/screen/of/eighty/columns/would/ever/show/hermes.config.ts",
+    );
+    await added("Bob".repeat(20), "member");
+    await served(
+      ["eve"],
+      [],
+      "/a/path/that/is/much/longer/than/any/screen/of/eighty/columns/would/ever/show/hermes.config.ts",
+    );
+    const run = bench.start(["people"], { interactive: true });
+    expect(await run.ended).toBe(0);
+    const lines = run
+      .stdout()
+      .split("\n")
+      .filter((line) => line.includes("│"));
+    expect(lines.length).toBeGreaterThan(4);
+    for (const line of lines) expect([...line].length, line).toBeLessThanOrEqual(100);
   });
 });

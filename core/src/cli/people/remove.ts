@@ -4,11 +4,13 @@ import type { Host } from "../../host/host.ts";
 import { accountOfHome } from "../../model/home-notice.ts";
 import type { IdentityKey } from "../../model/person.ts";
 import { OPERATOR } from "../../model/session.ts";
+import { removePerson as remove, unlinkIdentity as unlink } from "../../overview/change-people.ts";
 import { peopleDocument } from "../../overview/people.ts";
 import type { Output } from "../../terminal/output.ts";
 import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { findKept } from "./find-entry.ts";
+import { lostText } from "./lost-text.ts";
 
 interface Asked {
   readonly yes?: boolean;
@@ -26,11 +28,17 @@ export async function removePerson(
       if (person.id === OPERATOR) throw new HermesError("PERSON_IS_TERMINAL", {});
       const accounts = person.identities.map((one) => `${accountOfHome(one)} ${one.key}`).join(", ");
       const linked = accounts === "" ? "" : ` ${accounts} will be nobody's.`;
+      const passes =
+        entry.passes === 0
+          ? ""
+          : ` ${entry.passes === 1 ? "A pass" : `${entry.passes} passes`} of theirs will be revoked.`;
       const kept = entry.sessions === 0 ? "" : ` Their ${count(entry.sessions, "session")} will be yours alone to see.`;
-      if (!yes && !(await isMeant(output, `Remove ${person.name}?${linked}${kept}`, "remove"))) return 1;
-      await host.store.people.remove(person.id);
-      output.document({ id: person.id, name: person.name, removed: true });
-      output.line(`${person.name} is removed; what ran for them is asked to stop.`);
+      if (!yes && !(await isMeant(output, `Remove ${person.name}?${linked}${passes}${kept}`, "remove"))) return 1;
+      const removed = await remove(host.store, person.id);
+      output.document(removed);
+      output.line(`${person.name} is removed.`);
+      const lost = lostText(removed.lost);
+      if (lost !== "") output.line(lost);
       await noteWhatIsLeft(host, output, person.identities);
       return 0;
     },
@@ -54,9 +62,10 @@ export async function unlinkIdentity(
       const person = await people.of(scope, key);
       if (person === null) throw new HermesError("PERSON_NOT_LINKED", { id, account });
       if (!yes && !(await isMeant(output, `Is ${id} of ${account} no longer ${person.name}?`, "unlink"))) return 1;
-      await people.unlink({ ...scope, key });
-      output.document({ ...scope, account: scope.account ?? null, key, person: person.id, linked: false });
-      output.line(`${id} of ${account} is not ${person.name} any more; what ran for it is asked to stop.`);
+      const unlinked = await unlink(host.store, { platform, account: scope.account ?? null, key });
+      output.document(unlinked);
+      output.line(`${id} of ${account} is not ${person.name} any more.`);
+      output.line(lostText(unlinked.lost));
       await noteWhatIsLeft(host, output, [{ ...scope, key }]);
       return 0;
     },

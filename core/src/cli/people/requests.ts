@@ -1,9 +1,12 @@
-import { HermesError } from "../../base/errors.ts";
-import { letIn, turnAway } from "../../command/let-in.ts";
 import { accountName } from "../../command/link-identity.ts";
 import { sayAgo } from "../../command/words.ts";
-import type { Host } from "../../host/host.ts";
-import { type Code, type CodeSender, readCode } from "../../model/code.ts";
+import type { CodeSender } from "../../model/code.ts";
+import {
+  approveRequest as approve,
+  denyRequest as deny,
+  findRequest,
+  requestsDocument,
+} from "../../overview/newcomers.ts";
 import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 
@@ -11,13 +14,22 @@ import type { CliContext } from "../context.ts";
 export async function listRequests({ output, withHost }: CliContext): Promise<undefined> {
   await withHost(
     async ({ store, clock }) => {
+      const document = await requestsDocument(store);
+      output.document(document);
+      if (output.json) return;
       const requests = await store.codes.list("pairing");
-      output.document({ requests: requests.map(requestDocument) });
       if (requests.length === 0) output.line("Nobody waits to be let in.");
       for (const { number, who, createdAt } of requests) {
         output.line(`${String(number).padStart(3)}  ${describe(who)}  ${sayAgo(clock.now(), createdAt)}`);
       }
       if (requests.length > 0) output.line("`hermes people approve <number>` lets one in; `deny` does not.");
+      for (const { account, person } of document.claims) {
+        const sender =
+          account === null
+            ? "Somebody"
+            : `${account.name ?? "(no name)"} on ${accountName({ ...account, account: account.account ?? undefined })} (${account.id})`;
+        output.line(`${sender} sent a link code of ${person.name}'s: \`hermes link\` asks whether that is them.`);
+      }
     },
     { needsConfig: false },
   );
@@ -37,7 +49,8 @@ export async function approveRequest(
   return withHost(
     async (host) => {
       const { store } = host;
-      const { request, who } = await findRequest(host, reference);
+      const waiting = await findRequest(store, reference);
+      const { who } = waiting;
       if (!yes) {
         output.line(describe(who));
         const isMeant = await requireConfirmed(
@@ -53,13 +66,9 @@ export async function approveRequest(
           return 1;
         }
       }
-      const person = await letIn(store, { ...request, who }, name);
-      if (person === null) throw new HermesError("REQUEST_UNKNOWN", { reference });
-      output.document({
-        ...requestDocument({ ...request, state: "done" }),
-        person: { id: person.id, name: person.name },
-      });
-      output.line(`${person.name} may talk to the agent from now on, and is told.`);
+      const approved = await approve(store, waiting, name);
+      output.document(approved);
+      output.line(`${approved.person.name} may talk to the agent from now on, and is told.`);
       return 0;
     },
     { needsConfig: false },
@@ -70,34 +79,14 @@ export async function approveRequest(
 export async function denyRequest({ output, withHost }: CliContext, reference: string): Promise<undefined> {
   await withHost(
     async (host) => {
-      const { request, who } = await findRequest(host, reference);
-      if (!(await turnAway(host.store, { ...request, who }))) throw new HermesError("REQUEST_UNKNOWN", { reference });
-      output.document(requestDocument({ ...request, state: "refused" }));
-      output.line(`${describe(who)} was not let in. They are told nothing, and get no answer for 30 days.`);
+      const waiting = await findRequest(host.store, reference);
+      output.document(await deny(host.store, waiting));
+      output.line(`${describe(waiting.who)} was not let in. They are told nothing, and get no answer for 30 days.`);
     },
     { needsConfig: false },
   );
 }
 
-/** By its number, or by the code that the newcomer has told the operator. */
-async function findRequest(
-  { store }: Host,
-  reference: string,
-): Promise<{ readonly request: Code; readonly who: CodeSender }> {
-  const code = readCode(reference);
-  const isNumber = /^\d{1,9}$/.test(reference);
-  const request =
-    code !== null ? await store.codes.find(code) : isNumber ? await store.codes.get(Number(reference)) : null;
-  const who = request?.kind === "pairing" && request.state === "open" ? request.who : null;
-  if (request === null || who === null) throw new HermesError("REQUEST_UNKNOWN", { reference });
-  return { request, who };
-}
-
 function describe(who: CodeSender | null): string {
   return who === null ? "" : `${who.name ?? "(no name)"} on ${accountName(who)} (${who.id})`;
-}
-
-function requestDocument({ number, state, who, createdAt, expiresAt }: Code) {
-  const account = who && { platform: who.platform, account: who.account ?? null, id: who.id, name: who.name };
-  return { number, state, ...account, createdAt, expiresAt };
 }

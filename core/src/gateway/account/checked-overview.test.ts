@@ -7,10 +7,10 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import { systemClock } from "../../base/clock.ts";
 import { randomIds } from "../../base/ids.ts";
 import { silentLogger } from "../../base/logger.ts";
-import { newCode } from "../../model/code.ts";
+import { newCode, readCode } from "../../model/code.ts";
 import type { NewGrants } from "../../model/grants.ts";
 import { homeOf } from "../../model/place.ts";
-import { OPERATOR } from "../../model/session.ts";
+import { OPERATOR, type UserId } from "../../model/session.ts";
 import type { OverviewAction, OverviewQuery, Visitor } from "../../plugin/operator-overview.ts";
 import { openSqliteStore } from "../../store/sqlite/index.ts";
 import type { Store } from "../../store/store.ts";
@@ -71,6 +71,7 @@ const QUERIES: readonly OverviewQuery[] = [
   { of: "leases" },
   { of: "passes" },
   { of: "people" },
+  { of: "requests" },
   { of: "places" },
 ];
 
@@ -84,6 +85,14 @@ const ACTIONS: readonly OverviewAction[] = [
   { do: "revoke-pass", number: 1 },
   { do: "hand-off", id: "ses_1", to: "pager", yes: true },
   { do: "unlink", platform: "pager", account: null, key: "ada" },
+  { do: "add-person", name: "Carl", role: "operator" },
+  { do: "rename-person", id: OPERATOR, name: "Carl" },
+  { do: "set-role", id: "per_1", role: "operator" },
+  { do: "remove-person", id: "per_1" },
+  { do: "make-link-code", id: OPERATOR },
+  { do: "settle-link", number: 1, isThem: true },
+  { do: "let-in", number: 1 },
+  { do: "turn-away", number: 1 },
 ];
 
 describe("the operator's overview", () => {
@@ -180,5 +189,97 @@ describe("the operator's overview", () => {
     await expect(overview.act(ADA, { do: "cancel-handoff", id: handoff })).rejects.toMatchObject({
       code: "HANDOFF_ENDED",
     });
+  });
+
+  it("changes people, and says what somebody lost", async () => {
+    const act = (action: OverviewAction) => overview.act(ADA, action);
+    const added = await act({ do: "add-person", name: "Bob", role: "operator" });
+    const id = String(added.id) as UserId;
+    expect(added).toMatchObject({ name: "Bob", role: "operator", identities: [] });
+    await expect(act({ do: "add-person", name: "BOB", role: "member" })).rejects.toMatchObject({
+      code: "PERSON_NAME_TAKEN",
+    });
+    expect(await act({ do: "rename-person", id, name: "Robert" })).toMatchObject({ name: "Robert" });
+    for (const key of ["bob", "rob"]) await store.people.link({ ...SCOPE, key }, id, "terminal", null);
+    const { id: sessionId } = await store.sessions.create({ user: id, origin: "terminal", originChat: null });
+    const pass = { kind: "pass", issuer: id, person: null, who: null, sessionId, ttlMs: 60_000 } as const;
+    await store.codes.create({ ...pass, code: newCode() });
+    await store.inbox.acceptInbound(KEY, {
+      ...{ conversation: HOME, messageId: "m1", sender: { id: "bob" }, text: "hi", sentAt: 0 },
+    });
+    const row = await store.inbox.head(KEY);
+    await store.turns.startTurn({
+      ...{ sessionId, holder: GATEWAY, surface: KEY, leaseMs: 60_000, message: { role: "user", text: "hi" } },
+      cause: { kind: "inbox", inboxId: row?.id ?? ("" as never) },
+    });
+    expect(await overview.read(ADA, { of: "people" })).toMatchObject({
+      people: [{}, { name: "Robert", passes: 1 }],
+    });
+    expect(await act({ do: "set-role", id, role: "member" })).toMatchObject({
+      ...{ role: "member", lost: { identities: 0, passes: 1, turns: 1 } },
+    });
+    expect(await act({ do: "unlink", platform: "pager", account: null, key: "rob" })).toMatchObject({
+      lost: { identities: 1, passes: 0, turns: 0 },
+    });
+    expect(await act({ do: "remove-person", id })).toMatchObject({ name: "Robert", lost: { identities: 1 } });
+    await expect(act({ do: "remove-person", id })).rejects.toMatchObject({ code: "PERSON_UNKNOWN" });
+    await expect(act({ do: "remove-person", id: OPERATOR })).rejects.toMatchObject({ code: "PERSON_IS_TERMINAL" });
+  });
+
+  it("lets a newcomer in, and turns another away", async () => {
+    const ask = (key: string) => {
+      const conversation = { ...HOME, chatId: key };
+      const who = {
+        ...SCOPE,
+        key,
+        id: key,
+        name: `${key}'s name`,
+        conversation,
+        surface: buildSessionKey(conversation),
+      };
+      return store.codes.requestPairing({ code: newCode(), who, ttlMs: 60_000, outbox: [] });
+    };
+    await ask("eve");
+    await ask("mallory");
+    expect(await overview.read(ADA, { of: "requests" })).toMatchObject({
+      requests: [
+        { number: 1, platform: "pager", id: "eve", name: "eve's name" },
+        { number: 2, id: "mallory" },
+      ],
+      claims: [],
+    });
+    expect(await overview.act(ADA, { do: "let-in", number: 1 })).toMatchObject({ person: { name: "eve's name" } });
+    expect(await store.people.of(SCOPE, "eve")).toMatchObject({ role: "member" });
+    expect(await overview.act(ADA, { do: "turn-away", number: 2 })).toMatchObject({ state: "refused", id: "mallory" });
+    await expect(overview.act(ADA, { do: "let-in", number: 2 })).rejects.toMatchObject({ code: "REQUEST_UNKNOWN" });
+    expect(await store.people.of(SCOPE, "mallory")).toBeNull();
+  });
+
+  it("makes a link code for a person, and asks whether whoever sent it is them", async () => {
+    const { id } = await store.people.add({ name: "Bob", role: "member" });
+    const made = await overview.act(ADA, { do: "make-link-code", id });
+    expect(made).toMatchObject({ state: "open", person: { name: "Bob" }, account: null });
+    const number = Number(made.number);
+    // Whoever gave the code loses it with their right.
+    expect(await store.codes.get(number)).toMatchObject({ issuer: "pager:ada" });
+    await expect(overview.act(ADA, { do: "settle-link", number, isThem: true })).rejects.toMatchObject({
+      code: "CODE_INVALID",
+    });
+    const who = { ...SCOPE, key: "rob", id: "rob", name: "Rob", conversation: HOME, surface: KEY };
+    const sent = {
+      code: readCode(String(made.code)) ?? "",
+      who,
+      user: null,
+      messageId: "m1",
+      mirrors: false,
+      outbox: [],
+    };
+    expect(await store.codes.redeem(sent)).toMatchObject({ ok: true });
+    expect(await overview.read(ADA, { of: "requests" })).toMatchObject({
+      claims: [{ number, person: { name: "Bob" }, account: { platform: "pager", id: "rob", name: "Rob" }, about: [] }],
+    });
+    expect(JSON.stringify(await overview.read(ADA, { of: "requests" }))).not.toContain(String(made.code));
+    expect(await overview.act(ADA, { do: "settle-link", number, isThem: true })).toMatchObject({ state: "linked" });
+    expect(await store.people.of(SCOPE, "rob")).toMatchObject({ id });
   });
 });

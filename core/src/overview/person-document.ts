@@ -1,4 +1,4 @@
-import type { Person } from "../../model/person.ts";
+import type { Person } from "../model/person.ts";
 
 /** A person in a JSON document. */
 export function personDocument({ id, name, role, createdAt, identities }: Person) {
