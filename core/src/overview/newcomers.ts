@@ -1,4 +1,5 @@
 import { HermesError } from "../base/errors.ts";
+import { shortName } from "../base/one-line.ts";
 import { letIn, turnAway } from "../command/let-in.ts";
 import { type Linked, linesAboutLink, linkByCode, newLinkCode } from "../command/link-identity.ts";
 import { type Code, type CodeSender, readCode, shownCode } from "../model/code.ts";
@@ -89,5 +90,5 @@ function requestDocument({ number, state, who, createdAt, expiresAt }: Code) {
 }
 
 function accountDocument({ platform, account, id, name }: CodeSender) {
-  return { platform, account: account ?? null, id, name };
+  return { platform, account: account ?? null, id, name: shortName(name ?? "") || null };
 }

@@ -236,9 +236,82 @@ describe.runIf(hasChromium())("the operator's overview on the page", { timeout: 
     await ada.getByRole("button", { name: "Unlink" }).click();
     const dialog = page.getByRole("dialog", { name: "Is ada on pager no longer Ada <b>?" });
     await dialog.getByRole("button", { name: "Unlink" }).click();
-    await page.getByText("It is nobody's any more").waitFor();
-    await expect.poll(() => ada.getByRole("button").count()).toBe(0);
+    await page.getByText("ada on pager is not Ada <b> any more. 1 identity unlinked.").waitFor();
+    await expect.poll(() => ada.getByRole("button", { name: "Unlink" }).count()).toBe(0);
     expect(await people.of({ platform: "pager", account: undefined }, "ada")).toBeNull();
+  });
+
+  it("a newcomer is let in after a question with platform, name and id, another turned away", async () => {
+    const { codes, people } = web.hermes.store;
+    for (const [key, name] of [
+      ["eve", "E<b>v</b>e\u202e"],
+      ["mallory", "Mallory"],
+    ] as const) {
+      const conversation = { ...PAGER, chatId: key };
+      const surface = buildSessionKey(conversation);
+      const who = { platform: "pager", account: undefined, key, id: key, name, conversation, surface };
+      await codes.requestPairing({ code: key === "eve" ? "ABCD2345" : "ABCD2346", who, ttlMs: 60_000, outbox: [] });
+    }
+    const page = await openOverview("/people");
+    const newcomers = page.getByRole("region", { name: "Newcomers" });
+    const eve = newcomers.getByRole("listitem").filter({ hasText: "E<b>v</b>e on pager (eve)" });
+    await eve.getByRole("button", { name: "Let them in" }).click();
+    const dialog = page.getByRole("dialog", { name: "Let E<b>v</b>e on pager (eve) talk to the agent?" });
+    await dialog.getByRole("button", { name: "Not now" }).click();
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Let them in");
+    expect(await people.of({ platform: "pager", account: undefined }, "eve")).toBeNull();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Let them in" }).click();
+    await page.getByRole("status").getByText("E<b>v</b>e may talk to the agent from now on").waitFor();
+    expect(await people.of({ platform: "pager", account: undefined }, "eve")).toMatchObject({ role: "member" });
+    await newcomers.getByRole("button", { name: "No: Mallory" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "No", exact: true }).click();
+    await page.getByRole("status").getByText("Mallory on pager (mallory) was not let in").waitFor();
+    await newcomers.waitFor({ state: "detached" });
+    expect(await codes.get(2)).toMatchObject({ state: "refused" });
+  });
+
+  it("a person is added, gets a link code, another role and name, and is removed again", async () => {
+    const { codes, people } = web.hermes.store;
+    const page = await openOverview("/people", { viewport: { width: 320, height: 640 } });
+    const said = page.getByRole("status");
+    const press = async (name: string, question: RegExp, button = name) => {
+      await page.getByRole("button", { name, exact: true }).click();
+      await page.getByRole("dialog", { name: question }).getByRole("button", { name: button }).click();
+    };
+    const add = page.getByRole("region", { name: "Add a person" });
+    await add.getByLabel("Name").fill("Ada");
+    await press("Add", /^Add Ada as a member\? They may talk/);
+    await said.getByText("Ada is a member from now on").waitFor();
+    await add.getByLabel("Name").fill("ADA");
+    await press("Add", /^Add ADA/);
+    await page.getByRole("alert").getByText("Somebody is called ADA already.").waitFor();
+
+    await page.getByLabel("Change Ada").click();
+    await press("Link code", /^Make a code that links an account to Ada/);
+    await said.getByText("Then it is asked here whether that is Ada").waitFor();
+    const code = (await said.locator("code").textContent()) ?? "";
+    const who = { platform: "pager", account: undefined, key: "a1", id: "a1", name: "Ada L", conversation: PAGER };
+    const sent = { code: code.replace("-", ""), who: { ...who, surface: PAGER_KEY }, user: null, messageId: "m1" };
+    expect(await codes.redeem({ ...sent, mirrors: false, outbox: [] })).toMatchObject({ ok: true });
+    await changed();
+    await press("Yes: Ada L on pager (a1) is Ada", /^Is Ada L on pager \(a1\) Ada\?/, "Yes");
+    await said.getByText("Ada L on pager (a1) is Ada from now on.").waitFor();
+
+    await press("Make an operator", /^Make Ada an operator\? They see every session/);
+    await said.getByText("Ada is an operator from now on.").waitFor();
+    const [ada] = await people.find("Ada");
+    const { id: sessionId } = await session("plan");
+    const pass = { kind: "pass", person: null, sessionId, who: null, ttlMs: 60 * 60_000 } as const;
+    await codes.create({ ...pass, code: "ABCD2345", issuer: ada?.id ?? ("" as never) });
+    await changed();
+    await page.locator(".change").getByLabel("Name").nth(1).fill("Grace");
+    await press("Rename", /^Call Ada “Grace” from now on\?/);
+    await said.getByText("Ada is called Grace from now on.").waitFor();
+    await press("Remove", /^Remove Grace\? pager a1 will be nobody's\. A pass of theirs will be revoked\./);
+    await said.getByText("Grace is removed. 1 identity unlinked, 1 pass revoked.").waitFor();
+    expect(await people.find("Grace")).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth > innerWidth")).toBe(false);
   });
 
   it("a session is handed off to a place that is chosen, after a question", async () => {

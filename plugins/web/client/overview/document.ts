@@ -71,13 +71,19 @@ function oneAtATime(work: () => Promise<void>): () => void {
   };
 }
 
-/** Does something, says what came of it, and has all that is shown read anew. */
-export async function act(action: WireAction, done: string): Promise<void> {
+/**
+ * Does something, says what came of it, and has all that is shown read anew. `done`: a sentence, or what makes one of the
+ * answer. Whether it was done.
+ */
+export async function act<T>(action: WireAction, done: string | ((answer: T) => string)): Promise<boolean> {
+  let isDone = false;
   try {
-    await postAction(action);
-    setState({ overviewSaid: { text: done, isProblem: false } });
+    const answer = await postAction<T>(action);
+    isDone = true;
+    setState({ overviewSaid: { text: typeof done === "string" ? done : done(answer), isProblem: false } });
   } catch (error) {
     setState({ overviewSaid: { text: sentenceOf(error), isProblem: true } });
   }
   setState({ overviewChange: getState().overviewChange + 1 });
+  return isDone;
 }

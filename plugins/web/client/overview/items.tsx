@@ -87,3 +87,8 @@ export function holderText({ role, pid, process, machine }: WireHolder): string 
   const state = { alive: "", stopped: ", which is stopped", gone: ", which is gone", unknown: ` on ${machine}` };
   return `${role}, pid ${pid}${state[process]}`;
 }
+
+/** Such as `pager`, or `pager (work)` where there are several accounts. */
+export function accountText({ platform, account }: { platform: string; account: string | null }): string {
+  return account === null ? platform : `${platform} (${account})`;
+}

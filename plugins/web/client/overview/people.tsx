@@ -1,19 +1,29 @@
-import type { WireIdentity, WirePerson, WirePlace } from "../../src/server/wire.ts";
+import type { WireIdentity, WireLost, WirePerson } from "../../src/server/wire.ts";
 import { ActButton } from "./act-button.tsx";
+import { AddPerson, ChangePerson, lostText } from "./change-people.tsx";
 import { useDocument } from "./document.ts";
-import { Item, Items } from "./items.tsx";
+import { accountText, Item, Items } from "./items.tsx";
+import { Newcomers } from "./newcomers.tsx";
 import { Ago, countText, Sentence, Text } from "./text.tsx";
 
 export function People() {
   const shown = useDocument<{ readonly people: readonly WirePerson[] }>("people");
   return (
-    <Items shown={shown} of={({ people }) => people} empty="Nobody is known yet.">
-      {(person) => <Person key={person.id ?? JSON.stringify([person.name, person.identities])} person={person} />}
-    </Items>
+    <>
+      <Newcomers />
+      <section aria-label="People">
+        <h3>People</h3>
+        <Items shown={shown} of={({ people }) => people} empty="Nobody is known yet.">
+          {(person) => <Person key={person.id ?? JSON.stringify([person.name, person.identities])} person={person} />}
+        </Items>
+      </section>
+      <AddPerson />
+    </>
   );
 }
 
-function Person({ person: { name, role, identities, sessions, lastSeenAt, rights } }: { person: WirePerson }) {
+function Person({ person }: { person: WirePerson }) {
+  const { id, name, role, identities, sessions, lastSeenAt, rights } = person;
   return (
     <Item
       name={<Text text={name} />}
@@ -39,13 +49,14 @@ function Person({ person: { name, role, identities, sessions, lastSeenAt, rights
           of={name}
         />
       ))}
+      {id !== null && <ChangePerson person={{ ...person, id }} />}
     </Item>
   );
 }
 
 function Identity({ identity, of }: { identity: WireIdentity; of: string }) {
   const { platform, account, key, name, word } = identity;
-  const at = account === null ? platform : `${platform} (${account})`;
+  const at = accountText({ platform, account });
   return (
     <div class="facts identity">
       <span>{at}</span>
@@ -60,34 +71,14 @@ function Identity({ identity, of }: { identity: WireIdentity; of: string }) {
       {word !== null && word !== "home" && (
         <ActButton
           action={{ do: "unlink", platform, account, key }}
-          done="It is nobody's any more; what ran for it is asked to stop."
+          done={({ lost }: { lost: WireLost }) => `${key} on ${at} is not ${of} any more. ${lostText(lost)}`}
           question={`Is ${key} on ${at} no longer ${of}?`}
           style="danger"
+          label={`Unlink ${key}`}
         >
           Unlink
         </ActButton>
       )}
     </div>
-  );
-}
-
-export function Places() {
-  const shown = useDocument<{ readonly places: readonly WirePlace[] }>("places");
-  return (
-    <Items shown={shown} of={({ places }) => places} empty="No place is known yet.">
-      {({ type, name, kind, isShared, readBy, lastUsedAt }) => (
-        <Item
-          key={type}
-          name={<Text text={type} />}
-          facts={[
-            kind === "home" ? "home channel" : "",
-            name === null ? "" : <Text key="name" text={name} />,
-            kind === "terminal" ? "" : isShared ? "others read it" : "private",
-            isShared || readBy === null ? "" : <Text key="reader" text={`${readBy} reads it`} />,
-            lastUsedAt === null ? "" : <>used {<Ago at={lastUsedAt} />}</>,
-          ]}
-        />
-      )}
-    </Items>
   );
 }

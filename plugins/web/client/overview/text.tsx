@@ -69,7 +69,14 @@ export function countText(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** A sentence of Hermes, in which commands stand in backticks. */
+/** A sentence of Hermes, in which commands stand in backticks. Names in it are data, as in {@link Text}. */
 export function Sentence({ text }: { text: string }) {
-  return <>{text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>;
+  return (
+    <>
+      {text.split(/`([^`]*)`/).map((part, at) => {
+        const shown = <VisibleControls text={part} />;
+        return at % 2 === 0 ? shown : <code key={at}>{shown}</code>;
+      })}
+    </>
+  );
 }

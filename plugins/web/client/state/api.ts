@@ -36,7 +36,8 @@ export const postPress = (threadId: string, messageId: string, choiceId: string)
 /** A document of the overview; `path` is behind `/api/overview/`. */
 export const readOverview = <T>(path: string) => call<T>(`/api/overview/${path}`);
 
-export const postAction = (action: WireAction) => post<unknown>("/api/overview/act", action);
+export const postAction = <T>(action: WireAction) => post<T>("/api/overview/act", action);
+
 export const tellViewing = (page: string, threadId: string | null) => post<void>("/api/viewing", { page, threadId });
 
 export const markRead = (threadId: string, seq: number) => post<void>(`${threadPath(threadId)}/read`, { seq });

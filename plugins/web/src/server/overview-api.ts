@@ -16,7 +16,7 @@ const limit = z.coerce.number().pipe(z.int().min(1).max(LONGEST_PAGE)).default(5
 const offset = z.coerce.number().pipe(z.int().min(0)).optional();
 
 const queries = z.discriminatedUnion("of", [
-  z.strictObject({ of: z.literal(["status", "approvals", "leases", "passes", "people", "places"]) }),
+  z.strictObject({ of: z.literal(["status", "approvals", "leases", "passes", "people", "requests", "places"]) }),
   z.strictObject({
     of: z.literal("sessions"),
     limit,
@@ -28,6 +28,10 @@ const queries = z.discriminatedUnion("of", [
   z.strictObject({ of: z.literal("lanes"), limit, offset }),
 ]);
 
+/** Longer than the longest name of a person: Hermes says itself what is wrong with one. */
+const name = z.string().max(200);
+const role = z.literal(["operator", "member"]);
+const number = z.int().min(1);
 const code = z.string().min(1).max(40);
 const words = z.string().max(2_000);
 const actions = z.discriminatedUnion("do", [
@@ -35,8 +39,13 @@ const actions = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("allow"), code, session: z.boolean().optional() }),
   z.strictObject({ do: z.literal("answer"), code, answer: words.min(1) }),
   z.strictObject({ do: z.literal("deny"), code, why: words.optional() }),
-  z.strictObject({ do: z.literal("revoke-pass"), number: z.int().min(1) }),
+  z.strictObject({ do: z.literal(["revoke-pass", "let-in", "turn-away"]), number }),
   z.strictObject({ do: z.literal("hand-off"), id, to: id, yes: z.boolean().optional() }),
+  z.strictObject({ do: z.literal("add-person"), name, role }),
+  z.strictObject({ do: z.literal("rename-person"), id, name }),
+  z.strictObject({ do: z.literal("set-role"), id, role }),
+  z.strictObject({ do: z.literal(["remove-person", "make-link-code"]), id }),
+  z.strictObject({ do: z.literal("settle-link"), number, isThem: z.boolean() }),
   z.strictObject({ do: z.literal("unlink"), platform: id, account: id.nullable(), key: z.string().min(1).max(1_000) }),
 ]);
 
@@ -76,6 +85,8 @@ const NOT_FOUND: readonly string[] = [
   "PASS_UNKNOWN",
   "PLACE_UNKNOWN",
   "PERSON_NOT_LINKED",
+  "PERSON_UNKNOWN",
+  "REQUEST_UNKNOWN",
 ];
 
 /** What Hermes refuses becomes a refusal with its own sentence and next step. */

@@ -16,6 +16,8 @@ const PATHS = [
   "leases",
 ].concat(
   "passes",
+  "people",
+  "requests",
   // Not even whether a request makes sense is told.
   ["nothing", "sessions?limit=x"],
 );

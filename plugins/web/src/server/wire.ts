@@ -127,6 +127,12 @@ export type WireAction =
   | { readonly do: "deny"; readonly code: string }
   | { readonly do: "revoke-pass"; readonly number: number }
   | { readonly do: "hand-off"; readonly id: string; readonly to: string; readonly yes: boolean }
+  | { readonly do: "let-in" | "turn-away"; readonly number: number }
+  | { readonly do: "add-person"; readonly name: string; readonly role: WireRole }
+  | { readonly do: "rename-person"; readonly id: string; readonly name: string }
+  | { readonly do: "set-role"; readonly id: string; readonly role: WireRole }
+  | { readonly do: "remove-person" | "make-link-code"; readonly id: string }
+  | { readonly do: "settle-link"; readonly number: number; readonly isThem: boolean }
   | { readonly do: "unlink"; readonly platform: string; readonly account: string | null; readonly key: string };
 
 /** Of the documents at GET /api/overview/:of, which are those of the commands' `--json`, the part that the page shows. */
@@ -281,12 +287,23 @@ export interface WirePass {
   readonly expiresAt: number;
 }
 
+export type WireRole = "operator" | "member";
+
+/** What somebody lost by an action. */
+export interface WireLost {
+  readonly identities: number;
+  readonly passes: number;
+  readonly turns: number;
+}
+
 export interface WirePerson {
   readonly id: string | null;
   readonly name: string;
-  readonly role: string | null;
+  readonly role: WireRole | null;
   readonly identities: readonly WireIdentity[];
   readonly sessions: number;
+  /** Passes that they gave, or that are for them. */
+  readonly passes: number;
   readonly lastSeenAt: number | null;
   readonly rights: readonly {
     readonly grants: string;
@@ -303,6 +320,32 @@ export interface WireIdentity {
   readonly name: string | null;
   /** By which word it is the person's; null where it is linked to nobody. */
   readonly word: "code" | "terminal" | "pairing" | "home" | null;
+}
+
+/** Somebody on a platform, by what they are called there: they chose the name themselves. */
+export interface WireAccount {
+  readonly platform: string;
+  readonly account: string | null;
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** GET /api/overview/requests */
+export interface RequestsAnswer {
+  /** Newcomers who want to be let in. */
+  readonly requests: readonly (WireAccount & { readonly number: number; readonly createdAt: number })[];
+  /** Accounts that sent a link code. */
+  readonly claims: readonly WireClaim[];
+}
+
+export interface WireClaim {
+  readonly number: number;
+  /** Whose the account will be. */
+  readonly person: { readonly id: string; readonly name: string };
+  readonly account: WireAccount | null;
+  /** What the link would give them, in sentences. */
+  readonly about: readonly string[];
+  readonly expiresAt: number;
 }
 
 export interface WirePlace {
