@@ -24,10 +24,10 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
       try {
         const reply = yield* askModel({ ...question, clock, name, resolved, system, rows: messages });
         const calls = question.mayCall ? reply.calls : [];
-        const why = calls.length > 0 ? null : whyNoAnswer(reply);
-        if (why !== null) {
+        const failure = calls.length > 0 ? null : whyNoAnswer(reply, name);
+        if (failure !== null) {
           yield spent(name, reply);
-          throw new HermesError("AGENT_FAILED", { reason: why });
+          throw failure;
         }
         const providerParts = reply.parts.end(name);
         yield { type: "message", text: reply.text, calls, providerParts, usage: reply.usage, model: name };
@@ -40,9 +40,12 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
 }
 
 /** Why a reply without calls is no answer; null where it is one. */
-function whyNoAnswer({ text, calls, finishReason }: AssistantReply): string | null {
+function whyNoAnswer({ text, calls, finishReason, rawReason }: AssistantReply, model: string): HermesError | null {
   if (text.trim() !== "") return null;
-  if (finishReason === "content-filter") return "its provider held the answer back";
-  if (calls.length > 0) return "it called a tool where it was to answer";
-  return `its answer was empty${finishReason === "" ? "" : ` (${finishReason})`}`;
+  if (finishReason === "content-filter") return new HermesError("AGENT_REFUSED", { model });
+  // Anthropic: what was sent fits in the window, an answer to it does not.
+  if (rawReason === "model_context_window_exceeded") return new HermesError("AGENT_CONTEXT_FULL", { model });
+  const empty = `its answer was empty${finishReason === "" ? "" : ` (${finishReason})`}`;
+  const reason = calls.length > 0 ? "it called a tool where it was to answer" : empty;
+  return new HermesError("AGENT_FAILED", { reason });
 }

@@ -5,7 +5,7 @@ import { reasonOf } from "../base/errors.ts";
 import type { TokenUsage } from "../model/usage.ts";
 import type { AgentEvent, AgentRequest, RequestedCall } from "./agent.ts";
 import { type HistoryRow, safeToolName, toModelMessages } from "./message-history.ts";
-import { ownErrorIn } from "./model-error.ts";
+import { temporaryReason } from "./model-error.ts";
 import type { ResolvedModel } from "./model-provider.ts";
 import { ProviderPartsCollector } from "./provider-parts.ts";
 import { usageFrom } from "./provider-usage.ts";
@@ -19,7 +19,11 @@ const RETRY: BackOff = { firstMs: 2_000, lastMs: 4_000 };
 /** Milliseconds: when a provider asks to wait longer, the request fails instead, so that the person learns of it. */
 const LONGEST_WAIT_MS = 60_000;
 
-const CUT_OFF = "\n\n[cut off: the model has reached the length of its longest answer]";
+/** What is said behind a text that ends before its end, by the SDK's finish reason. */
+const CUT_OFF: Readonly<Record<string, string>> = {
+  length: "\n\n[cut off: the model has reached the length of its longest answer]",
+  "content-filter": "\n\n[cut off: the model's provider held the rest back]",
+};
 
 /** One assistant message, as received. */
 export interface AssistantReply {
@@ -28,6 +32,8 @@ export interface AssistantReply {
   readonly parts: ProviderPartsCollector;
   /** The SDK's finish reason; empty when the provider gave none. */
   finishReason: string;
+  /** The provider's own. */
+  rawReason: string;
   /** What the provider counted; undefined until it did. */
   usage: TokenUsage | undefined;
   /** All that the model has written, its reasoning and what it calls included. */
@@ -50,7 +56,7 @@ export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | 
 export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEvent, AssistantReply> {
   for (let attempt = 1; ; attempt++) {
     const reply: AssistantReply = {
-      ...{ text: "", calls: [], parts: new ProviderPartsCollector(), finishReason: "" },
+      ...{ text: "", calls: [], parts: new ProviderPartsCollector(), finishReason: "", rawReason: "" },
       ...{ usage: undefined, written: "" },
     };
     try {
@@ -59,8 +65,7 @@ export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEv
     } catch (error) {
       if (reply.usage !== undefined || reply.written !== "") yield spent(question.name, reply);
       question.signal.throwIfAborted();
-      const retry =
-        attempt > RETRIES || reply.text !== "" || reply.calls.length > 0 ? null : await retryOf(error, attempt);
+      const retry = attempt > RETRIES || reply.text !== "" || reply.calls.length > 0 ? null : retryOf(error, attempt);
       if (retry === null) throw error;
       yield { type: "waiting", ...retry };
       await sleep(question.clock, retry.waitMs, question.signal);
@@ -74,21 +79,12 @@ export function spent(model: string, { usage, written }: AssistantReply): Extrac
 }
 
 /** When and why to retry a request; null when a retry would not help. */
-async function retryOf(
-  error: unknown,
-  attempt: number,
-): Promise<{ readonly reason: string; readonly waitMs: number } | null> {
-  const { APICallError } = await import("ai");
-  if (!APICallError.isInstance(error) || !error.isRetryable || ownErrorIn(error) !== null) return null;
-  const { statusCode, responseHeaders = {} } = error;
-  const askedMs = waitAsked(responseHeaders);
+function retryOf(error: unknown, attempt: number): { readonly reason: string; readonly waitMs: number } | null {
+  const reason = temporaryReason(error);
+  if (reason === null) return null;
+  const { responseHeaders } = error as { readonly responseHeaders?: Readonly<Record<string, string>> };
+  const askedMs = waitAsked(responseHeaders ?? {});
   if (askedMs !== null && askedMs > LONGEST_WAIT_MS) return null;
-  const reason =
-    statusCode === undefined
-      ? "the provider cannot be reached"
-      : statusCode === 429
-        ? "the provider asks to wait"
-        : `the provider answered HTTP ${statusCode}`;
   return { reason, waitMs: askedMs ?? backOff(attempt, RETRY) };
 }
 
@@ -115,6 +111,7 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
     model: resolved.model,
     instructions: question.system,
     messages: toModelMessages(rows, question.name),
+    ...(resolved.options === undefined ? {} : { providerOptions: resolved.options }),
     ...(Object.keys(tools).length > 0 ? { tools, toolChoice: mayCall ? "auto" : "none" } : {}),
     maxRetries: 0,
     abortSignal: AbortSignal.any([signal, left.signal]),
@@ -153,6 +150,7 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
         }
         case "finish-step":
           reply.finishReason = part.finishReason;
+          reply.rawReason = part.rawFinishReason ?? "";
           reply.usage = usageFrom(part.usage);
           break;
         case "error":
@@ -160,9 +158,10 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
       }
     }
     signal.throwIfAborted();
-    if (reply.finishReason === "length" && reply.calls.length === 0 && reply.text.trim() !== "") {
-      reply.text += CUT_OFF;
-      yield { type: "text", delta: CUT_OFF };
+    const cutOff = CUT_OFF[reply.finishReason];
+    if (cutOff !== undefined && reply.calls.length === 0 && reply.text.trim() !== "") {
+      reply.text += cutOff;
+      yield { type: "text", delta: cutOff };
     }
   } finally {
     // When the consumer stops reading, the connection closes.
@@ -174,7 +173,7 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
 async function toolsFor({ mayCall, resolved, rows, tools }: ModelQuestion): Promise<ToolSet> {
   const { jsonSchema, tool } = await import("ai");
   // Anthropic rejects a history with tool calls when no tool is declared; others call declared tools even with "none".
-  const needsTools = resolved.provider === "anthropic";
+  const needsTools = resolved.protocol === "anthropic";
   const named: ToolSet = {};
   for (const { name, description, input } of mayCall || needsTools ? tools : []) {
     const inputSchema = jsonSchema(input["~standard"].jsonSchema.input({ target: "draft-07" }));

@@ -1,10 +1,21 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkModel, findLocalServers, hasModel, listModels } from "./check-model.ts";
+import { checkModel, findLocalServers } from "./check-model.ts";
+import { hasModel, listModels } from "./list-models.ts";
+import { readListed } from "./listed-model.ts";
+import type { ProviderAccess } from "./provider-access.ts";
 
 const KEY = "sk-test-0123456789abcdefghij";
 const { signal } = new AbortController();
+
+/** A server of a provider, as its protocol has it. */
+function serverOf(provider: string, more: Partial<ProviderAccess> = {}): ProviderAccess {
+  const protocol = provider === "anthropic" || provider === "google" ? provider : "compatible";
+  return { provider, protocol, baseUrl, apiKey: KEY, keySource: null, ...more };
+}
+
+const idsOf = (models: readonly { readonly id: string }[] | null) => models?.map(({ id }) => id);
 
 let server: Server;
 let baseUrl: string;
@@ -38,8 +49,8 @@ describe("listModels", () => {
     ["openai", { url: "/v1/models", authorization: `Bearer ${KEY}` }],
     ["acme", { url: "/v1/models", authorization: `Bearer ${KEY}` }],
   ])("the request for a model list uses the protocol of %s", async (provider, { url, ...headers }) => {
-    const { models, sentAt } = await listModels(provider, { key: KEY, baseUrl, signal });
-    expect(models).toEqual(["large-1", "qwen3:latest"]);
+    const { models, sentAt } = await listModels(serverOf(provider), signal);
+    expect(idsOf(models)).toEqual(["large-1", "qwen3:latest"]);
     expect(Math.abs(Date.now() - (sentAt ?? 0))).toBeLessThan(60_000);
     expect(requests[0]?.url).toBe(url);
     expect(requests[0]?.headers).toMatchObject(headers);
@@ -47,13 +58,13 @@ describe("listModels", () => {
 
   it("an OpenRouter key is checked by a request of its own, since the list is public", async () => {
     answer = (path, response) => void response.writeHead(path === "/v1/key" ? 401 : 200).end("{}");
-    const failed = listModels("openrouter", { key: KEY, baseUrl, signal });
+    const failed = listModels(serverOf("openrouter"), signal);
     await expect(failed).rejects.toMatchObject({ code: "AGENT_KEY_REFUSED" });
   });
 
   it("an error names the source of a rejected key, and never contains the key", async () => {
     failWith(401, { error: { message: `Incorrect API key provided: ${KEY}.` } });
-    const failed = listModels("openai", { key: KEY, keySource: "OPENAI_API_KEY", baseUrl, signal });
+    const failed = listModels(serverOf("openai", { keySource: "OPENAI_API_KEY" }), signal);
     await expect(failed).rejects.toThrow(
       "openai does not accept the key in OPENAI_API_KEY (HTTP 401: Incorrect API key provided: [redacted]).",
     );
@@ -65,7 +76,7 @@ describe("listModels", () => {
     [302, "answered HTTP 302: no"],
   ])("the error for HTTP %s says what it means", async (status, words) => {
     failWith(status, { error: { message: "no" } });
-    const failed = listModels("openai", { key: KEY, baseUrl, signal });
+    const failed = listModels(serverOf("openai"), signal);
     await expect(failed).rejects.toMatchObject({
       code: "AGENT_MODELS_UNKNOWN",
       message: expect.stringContaining(words),
@@ -74,24 +85,110 @@ describe("listModels", () => {
 
   it("a server without a model list is accepted, one that sends no JSON is refused", async () => {
     failWith(404, {});
-    expect((await listModels("acme", { key: null, baseUrl, signal })).models).toBeNull();
+    expect((await listModels(serverOf("acme", { apiKey: null }), signal)).models).toBeNull();
     failWith(200, "<html>");
-    const failed = listModels("acme", { key: null, baseUrl, signal });
+    const failed = listModels(serverOf("acme", { apiKey: null }), signal);
     await expect(failed).rejects.toThrow("is no list of models");
   });
 
   it("the error names an address at which nothing listens", async () => {
     server.close();
-    const failed = listModels("ollama", { key: null, baseUrl, signal });
+    const failed = listModels(serverOf("ollama", { apiKey: null }), signal);
     await expect(failed).rejects.toThrow(`nobody listens at ${new URL(baseUrl).origin}`);
   });
 
   it("listing models ends with the signal when the server does not answer", async () => {
     answer = () => {};
     const controller = new AbortController();
-    const failed = listModels("acme", { key: null, baseUrl, signal: controller.signal });
+    const failed = listModels(serverOf("acme", { apiKey: null }), controller.signal);
     controller.abort(new Error("the time is up"));
     await expect(failed).rejects.toThrow("the time is up");
+  });
+});
+
+/** Answers each path with its JSON. */
+const answerWith = (pages: Readonly<Record<string, unknown>>) => {
+  answer = (path, response) => void response.end(JSON.stringify(pages[path] ?? { data: [] }));
+};
+
+describe("a list of models", () => {
+  it("is read to its end where Anthropic sends it page by page", async () => {
+    answerWith({
+      "/v1/models?limit=1000": { data: [{ id: "large-1" }], has_more: true, last_id: "large-1" },
+      "/v1/models?limit=1000&after_id=large-1": {
+        ...{ has_more: false, last_id: "small-1" },
+        data: [
+          {
+            ...{ id: "small-1", max_input_tokens: 200_000, max_tokens: 64_000 },
+            capabilities: { image_input: { supported: true }, pdf_input: { supported: false } },
+          },
+        ],
+      },
+    });
+    const { models } = await listModels(serverOf("anthropic"), signal);
+    expect(models).toEqual([
+      { id: "large-1", talks: true, facts: {} },
+      { id: "small-1", talks: true, facts: { window: 200_000, maxOutput: 64_000, images: true, pdf: false } },
+    ]);
+  });
+
+  it("is read to its end where Google sends it page by page", async () => {
+    answerWith({
+      "/v1/models?pageSize=1000": {
+        nextPageToken: "a/b",
+        models: [{ name: "models/embed-1", supportedGenerationMethods: ["embedContent"] }],
+      },
+      "/v1/models?pageSize=1000&pageToken=a%2Fb": {
+        models: [
+          {
+            ...{ name: "models/gemini-9", inputTokenLimit: 1_048_576, outputTokenLimit: 65_536 },
+            supportedGenerationMethods: ["generateContent"],
+          },
+        ],
+      },
+    });
+    const { models } = await listModels(serverOf("google"), signal);
+    expect(models).toEqual([
+      { id: "embed-1", talks: false, facts: {} },
+      { id: "gemini-9", talks: true, facts: { window: 1_048_576, maxOutput: 65_536 } },
+    ]);
+    expect(requests[0]?.headers).toMatchObject({ "x-goog-api-key": KEY });
+  });
+
+  it("tells window, prices and pictures where OpenRouter does", async () => {
+    answerWith({
+      "/v1/models": {
+        data: [
+          {
+            ...{ id: "acme/large", context_length: 400_000, top_provider: { max_completion_tokens: 32_000 } },
+            architecture: { input_modalities: ["text", "image", "file"] },
+            pricing: { prompt: "0.00000125", completion: "0.00001", input_cache_read: "0.000000125" },
+          },
+          { id: "openrouter/auto", pricing: { prompt: "-1", completion: "-1" } },
+        ],
+      },
+    });
+    const { models } = await listModels(serverOf("openrouter"), signal);
+    expect(models?.map(({ facts }) => facts)).toEqual([
+      {
+        ...{ window: 400_000, maxOutput: 32_000, images: true, pdf: true },
+        prices: { input: 1.25, output: 10, cacheRead: 0.125 },
+      },
+      {},
+    ]);
+  });
+
+  it("that is no object is read, and one that never ends is left", async () => {
+    answer = (_path, response) => void response.end(JSON.stringify([{ id: "m" }, { id: 7 }, null, "m"]));
+    expect(idsOf((await listModels(serverOf("together"), signal)).models)).toEqual(["m"]);
+    answer = (_path, response) => void response.end('{"data":[{"id":"m"}],"has_more":true,"last_id":"m"}');
+    expect((await listModels(serverOf("anthropic"), signal)).models).toHaveLength(20);
+  });
+
+  it("of Google is refused for a key that it answers with HTTP 400", async () => {
+    failWith(400, { error: { code: 400, message: "API key not valid. Please pass a valid API key." } });
+    const failed = listModels(serverOf("google", { keySource: "GEMINI_API_KEY" }), signal);
+    await expect(failed).rejects.toThrow("google does not accept the key in GEMINI_API_KEY (HTTP 400: API key not");
   });
 });
 
@@ -101,15 +198,15 @@ describe("hasModel", () => {
     ["ollama", "qwen3", true],
     ["ollama", "llama3", false],
   ])("hasModel tells whether %s has %s", async (provider, model, expected) => {
-    const models = ["large-1", "qwen3:latest"];
-    expect(await hasModel(provider, model, models, { key: null, baseUrl, signal })).toBe(expected);
+    const models = ["large-1", "qwen3:latest"].flatMap((id) => readListed({ id }) ?? []);
+    expect(await hasModel(serverOf(provider), model, models, signal)).toBe(expected);
   });
 
   it("an alias that Anthropic's list leaves out is looked up by a request of its own", async () => {
     answer = (path, response) => void response.writeHead(path === "/v1/models/large" ? 200 : 404).end("{}");
-    const request = { key: KEY, baseUrl, signal };
-    expect(await hasModel("anthropic", "large", ["large-1"], request)).toBe(true);
-    expect(await hasModel("anthropic", "small", ["large-1"], request)).toBe(false);
+    const access = serverOf("anthropic");
+    expect(await hasModel(access, "large", [], signal)).toBe(true);
+    expect(await hasModel(access, "small", [], signal)).toBe(false);
   });
 });
 
@@ -134,8 +231,9 @@ describe("findLocalServers", () => {
       ["ollama", baseUrl],
       ["lmstudio", "http://127.0.0.1:1/v1"],
     ]);
-    expect(await findLocalServers(signal, addresses)).toEqual([
-      { provider: "ollama", baseUrl, models: ["large-1", "qwen3:latest"] },
+    const found = await findLocalServers(signal, addresses);
+    expect(found.map(({ provider, models }) => [provider, idsOf(models)])).toEqual([
+      ["ollama", ["large-1", "qwen3:latest"]],
     ]);
   });
 });

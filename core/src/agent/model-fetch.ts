@@ -2,12 +2,19 @@ import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { ModelTimeouts } from "../config/config.ts";
 
+/** The reason of an AGENT_UNREACHABLE whose answer had begun to come. */
+export const BROKE_OFF = "it broke off";
+
 /**
- * Makes a `fetch` with timeouts for the providers' packages, which otherwise wait minutes for a silent server. Rejects
- * with AGENT_STALLED when a timeout expires; time in which nobody reads the answer does not count. A refused connection
- * becomes an error that is not retried: nobody started that model server.
+ * Makes a `fetch` with timeouts for a provider's package, which otherwise waits minutes for a silent server. Rejects with
+ * AGENT_STALLED when a timeout expires; time in which nobody reads the answer does not count. Rejects with
+ * AGENT_UNREACHABLE when the connection is refused, since nobody started that model server, and when it breaks off.
  */
-export function modelFetch(clock: Clock, { firstByteSeconds, idleSeconds }: ModelTimeouts): typeof fetch {
+export function modelFetch(
+  provider: string,
+  clock: Clock,
+  { firstByteSeconds, idleSeconds }: ModelTimeouts,
+): typeof fetch {
   return async (input, init) => {
     const { origin, host } = new URL(input instanceof Request ? input.url : input);
     const stalled = new AbortController();
@@ -21,7 +28,15 @@ export function modelFetch(clock: Clock, { firstByteSeconds, idleSeconds }: Mode
       const request = { ...init, signal: AbortSignal.any(signals) };
       const response = await within(firstByteSeconds, () => fetch(input, request));
       if (response.body === null) return response;
-      const body = watched(response.body, (read) => within(idleSeconds, read));
+      const body = watched(response.body, async (read) => {
+        try {
+          return await within(idleSeconds, read);
+        } catch (error) {
+          // Aborted by whoever reads, or by the timer above.
+          for (const signal of signals) signal.throwIfAborted();
+          throw new HermesError("AGENT_UNREACHABLE", { provider, reason: BROKE_OFF }, { cause: error });
+        }
+      });
       return new Response(body, {
         status: response.status,
         statusText: response.statusText,
@@ -29,7 +44,7 @@ export function modelFetch(clock: Clock, { firstByteSeconds, idleSeconds }: Mode
       });
     } catch (error) {
       if (!isRefused(error)) throw error;
-      throw new Error(`nobody listens at ${origin}`);
+      throw new HermesError("AGENT_UNREACHABLE", { provider, reason: `nobody listens at ${origin}` });
     }
   };
 }

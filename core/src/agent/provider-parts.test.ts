@@ -1,10 +1,15 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { createModelServer } from "@hermes/testing";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { systemClock } from "../base/clock.ts";
 import { createConcealer } from "../base/redact.ts";
-import type { AgentEvent } from "./agent.ts";
+import type { Session } from "../model/session.ts";
+import type { TranscriptMessage } from "../model/transcript.ts";
+import type { AgentEvent, Tool } from "./agent.ts";
 import { askModel } from "./ask-model.ts";
 import { concealingAgent } from "./concealing-agent.ts";
+import { createAgent } from "./create-agent.ts";
 import { type HistoryRow, toModelMessages } from "./message-history.ts";
 
 const PARTS = {
@@ -50,7 +55,7 @@ it("a message that reasons comes with its reasoning, which is sent back with it"
   const ask = async (rows: readonly HistoryRow[]) => {
     const asking = askModel({
       ...{ clock: systemClock, name: "mine/m", system: "", rows, tools: [], mayCall: false },
-      resolved: { model, provider: "mine", keySource: null, apiKey: null },
+      resolved: { model, provider: "mine", protocol: "compatible", keySource: null, apiKey: null },
       signal: new AbortController().signal,
     });
     for (let next = await asking.next(); ; next = await asking.next()) if (next.done) return next.value;
@@ -84,3 +89,59 @@ it("reasoning that repeats a secret is not kept", async () => {
   for await (const event of agent.run({ ...request, session: {} as never })) events.push(event);
   expect(events.at(-1)).toMatchObject({ text: "Hi", providerParts: undefined });
 });
+
+it.each(["anthropic/claude-test", "sealed/gpt-test", "google/gemini-3-test"])(
+  "what %s sealed comes back with the results of its calls, and no other model gets it",
+  async (name) => {
+    await using server = await createModelServer(
+      [{ call: [{ name: "look" }, { name: "look" }], thought: "c2VhbGVk" }],
+      {
+        otherwise: "Seen.",
+      },
+    );
+    const bare = server.url.replace("/v1", "");
+    const environment = {
+      ...{
+        ANTHROPIC_API_KEY: "sk-none",
+        ANTHROPIC_BASE_URL: bare,
+        GEMINI_API_KEY: "none",
+        GOOGLE_GEMINI_BASE_URL: bare,
+      },
+      ...{ OPENAI_API_KEY: "sk-none", OPENAI_BASE_URL: server.url },
+    };
+    const config = {
+      ...{ instructions: null, modelTimeouts: { firstByteSeconds: 60, idleSeconds: 30 } },
+      providers: { sealed: { baseUrl: server.url, protocol: "responses" as const, apiKey: "none" } },
+    };
+    const look: Tool = {
+      ...{ name: "look", description: "Looks.", input: z.object({}), effect: "reads" },
+      ...{ summary: () => "", subjects: () => [], run: async () => ({ text: "" }) },
+    };
+    const ask = async (model: string, rows: readonly HistoryRow[]) => {
+      const agent = createAgent({ config: { ...config, model }, environment, clock: systemClock });
+      const session = {
+        title: null,
+        model: null,
+        lastSurface: "terminal",
+        workingDirectory: null,
+      } as unknown as Session;
+      const { signal } = new AbortController();
+      const messages = rows as readonly TranscriptMessage[];
+      for await (const event of agent.run({ session, messages, tools: [look], mayCall: true, signal })) {
+        if (event.type === "message") return event;
+      }
+      throw new Error("no message");
+    };
+
+    const asked: HistoryRow = { role: "user", text: "Look" };
+    const { calls, providerParts } = await ask(name, [asked]);
+    const toolCalls = calls.map(({ call }) => call);
+    const said: HistoryRow = { role: "assistant", text: "", toolCalls, providerParts };
+    const results = toolCalls.map(({ id }): HistoryRow => ({ role: "tool", text: "fog", toolCallId: id }));
+    await ask(name, [asked, said, ...results]);
+    await ask("openai/other", [asked, said, ...results]);
+    const sent = server.requests.map(({ body }) => JSON.stringify(body));
+    expect(sent.map((body) => body.split("c2VhbGVk").length - 1)).toEqual([0, 1, 0]);
+    if (name.startsWith("sealed/")) expect(server.requests[0]?.body).toMatchObject({ store: false });
+  },
+);

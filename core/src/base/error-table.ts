@@ -372,6 +372,34 @@ export const ERROR_TABLE = {
     "{provider} did not list its models: {reason}.",
     "Check its address, the network and the proxy; a server on this machine has to be running.",
   ),
+  AGENT_MODEL_GONE: entry(
+    "{provider} has no model {model} ({reason}).",
+    "`hermes models {provider}` lists what it has; choose one with /model.",
+    1,
+    "Choose another one with /model.",
+  ),
+  AGENT_LIMITED: entry(
+    "{provider} asks to wait, or the account has used up its quota ({reason}).",
+    "Ask again later, or choose another model with /model; `models.fallback` in the config asks others by itself.",
+    1,
+    "Send /retry later, or choose another model with /model.",
+  ),
+  AGENT_OVERLOADED: entry(
+    "{provider} is overloaded or out of order ({reason}).",
+    "Ask again later, or choose another model with /model; `models.fallback` in the config asks others by itself.",
+    1,
+    "Send /retry later, or choose another model with /model.",
+  ),
+  AGENT_UNREACHABLE: entry(
+    "The connection to {provider} failed: {reason}.",
+    "Check its address, the network and the proxy (`hermes doctor` does); a server on this machine has to be running.",
+    1,
+    "Send /retry, or choose another model with /model.",
+  ),
+  AGENT_REFUSED: entry(
+    "{model} did not answer: its provider held the answer back.",
+    "Ask in other words, or choose another model with /model.",
+  ),
   AGENT_FAILED: entry(
     "The model did not answer: {reason}.",
     "Ask again (in a chat, with /retry), or choose another model.",

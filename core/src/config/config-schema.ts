@@ -4,6 +4,7 @@ import { readRule } from "../permissions/rule.ts";
 const provider = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }),
   apiKey: z.string().min(1).optional(),
+  protocol: z.enum(["compatible", "responses", "anthropic", "google"]).optional(),
 });
 /** `<provider>/<model>` */
 const modelName = z.string().regex(/^[^\s/]+\/\S+$/, "is no model's name: write `<provider>/<model>`");

@@ -10,7 +10,7 @@ export interface HermesConfig {
   readonly model?: string | undefined;
   /** `known`: what is known of models, by `<provider>/<model>`; it beats Hermes' own table, fact by fact. */
   readonly models?: { readonly known?: Readonly<Record<string, KnownModel>> | undefined } | undefined;
-  /** OpenAI-compatible servers under names of your own. */
+  /** Model servers under names of your own. */
   readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined;
   /** How long a model may send nothing, before its answer and within it. A minute each where it is left out. */
   readonly modelTimeouts?: Partial<ModelTimeouts> | undefined;
@@ -72,6 +72,8 @@ export interface ProviderConfig {
   readonly baseUrl: string;
   /** The key, best taken from the environment; left out where the server wants none. */
   readonly apiKey?: string | undefined;
+  /** How it is spoken to. `compatible`, the default: by OpenAI's chat completions. `responses`: by its responses API. */
+  readonly protocol?: "compatible" | "responses" | "anthropic" | "google" | undefined;
 }
 
 /** A config that was found, read and checked, with its defaults. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogle } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModel } from "ai";
 import type { AgentRequest } from "../agent/agent.ts";
 import { askModel } from "../agent/ask-model.ts";
+import type { Protocol } from "../agent/provider-access.ts";
 import { systemClock } from "../base/clock.ts";
 
 interface Block {
@@ -21,7 +23,31 @@ interface WireMessage {
   readonly tool_call_id?: string;
 }
 
-let sent: { readonly messages: readonly WireMessage[] } | null = null;
+/** One of Google's. */
+interface Content {
+  readonly role: string;
+  readonly parts: readonly {
+    readonly text?: string;
+    readonly functionCall?: { readonly name: string };
+    readonly functionResponse?: { readonly name: string };
+  }[];
+}
+
+/** One of OpenAI's responses API. */
+interface Item {
+  readonly type?: string;
+  readonly role?: string;
+  readonly content?: unknown;
+  readonly call_id?: string;
+}
+
+interface Sent {
+  readonly messages: readonly WireMessage[];
+  readonly contents: readonly Content[];
+  readonly input: readonly Item[];
+}
+
+let sent: Sent | null = null;
 
 /** Keeps what is sent, and refuses it. */
 const request = {
@@ -33,18 +59,20 @@ const request = {
   },
 };
 
-type Provider = readonly [LanguageModel, string, (messages: readonly WireMessage[]) => void];
+type Provider = readonly [LanguageModel, Protocol, (sent: Sent) => void];
 
 const PROVIDERS: readonly [Provider, ...Provider[]] = [
   [createAnthropic(request)("m"), "anthropic", checkAnthropic],
   [createOpenAI(request).chat("m"), "openai", checkOpenAi],
-  [createOpenAICompatible({ name: "mine", ...request })("m"), "mine", checkOpenAi],
+  [createOpenAICompatible({ name: "mine", ...request })("m"), "compatible", checkOpenAi],
+  [createGoogle(request)("gemini-3-m"), "google", checkGoogle],
+  [createOpenAI(request).responses("m"), "responses", checkResponses],
 ];
 
 /** Checks what the provider with a number would be sent for a request, in its own wire format. */
 export async function checkWire({ messages, tools, mayCall, signal }: AgentRequest, at: number): Promise<void> {
-  const [model, provider, check] = PROVIDERS[at % PROVIDERS.length] ?? PROVIDERS[0];
-  const resolved = { model, provider, keySource: null, apiKey: null };
+  const [model, protocol, check] = PROVIDERS[at % PROVIDERS.length] ?? PROVIDERS[0];
+  const resolved = { model, provider: protocol, protocol, keySource: null, apiKey: null };
   sent = null;
   const question = {
     clock: systemClock,
@@ -60,11 +88,11 @@ export async function checkWire({ messages, tools, mayCall, signal }: AgentReque
     .next()
     .catch(() => {});
   if (sent === null) throw new Error("nothing was sent");
-  check((sent as { readonly messages: readonly WireMessage[] }).messages);
+  check(sent);
 }
 
 /** https://docs.anthropic.com/en/api/messages: roles alternate, and results stand right behind their calls. */
-function checkAnthropic(messages: readonly WireMessage[]): void {
+function checkAnthropic({ messages }: Sent): void {
   let open: string[] = [];
   for (const [at, { role, content }] of messages.entries()) {
     assert.equal(role, at % 2 === 0 ? "user" : "assistant");
@@ -84,7 +112,7 @@ function checkAnthropic(messages: readonly WireMessage[]): void {
 }
 
 /** https://platform.openai.com/docs/api-reference/chat: each call is answered before anybody else speaks. */
-function checkOpenAi(messages: readonly WireMessage[]): void {
+function checkOpenAi({ messages }: Sent): void {
   const spoken = messages.filter(({ role }) => role !== "system");
   assert.equal(spoken[0]?.role, "user");
   let open: string[] = [];
@@ -97,6 +125,37 @@ function checkOpenAi(messages: readonly WireMessage[]): void {
     if (tool_calls.length === 0) assert.match(JSON.stringify(content), /\w/);
     for (const call of tool_calls) JSON.parse(call.function.arguments);
     open = tool_calls.map(({ id }) => id);
+  }
+  assert.deepEqual(open, []);
+  assert.notEqual(spoken.at(-1)?.role, "assistant");
+}
+
+/** https://ai.google.dev/api/generate-content: roles alternate, and results stand right behind their calls, in order. */
+function checkGoogle({ contents }: Sent): void {
+  let open: (string | undefined)[] = [];
+  for (const [at, { role, parts }] of contents.entries()) {
+    assert.equal(role, at % 2 === 0 ? "user" : "model");
+    assert.ok(parts.length > 0);
+    for (const { text } of parts) if (text !== undefined) assert.match(text, /\S/);
+    const results = parts.flatMap(({ functionResponse }) => functionResponse?.name ?? []);
+    assert.deepEqual(results, open);
+    open = parts.flatMap(({ functionCall }) => functionCall?.name ?? []);
+  }
+  assert.equal(contents.at(-1)?.role, "user");
+}
+
+/** https://platform.openai.com/docs/api-reference/responses: each call has its output before anybody speaks. */
+function checkResponses({ input }: Sent): void {
+  const open: (string | undefined)[] = [];
+  const spoken = input.filter(({ role }) => role !== "system" && role !== "developer");
+  assert.equal(spoken[0]?.role, "user");
+  for (const { type, content, call_id } of spoken) {
+    if (type === "function_call") open.push(call_id);
+    else if (type === "function_call_output") assert.equal(call_id, open.shift());
+    else {
+      assert.deepEqual(open, []);
+      assert.match(JSON.stringify(content), /\w/);
+    }
   }
   assert.deepEqual(open, []);
   assert.notEqual(spoken.at(-1)?.role, "assistant");

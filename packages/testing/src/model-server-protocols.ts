@@ -1,7 +1,6 @@
-import type { ModelFailureReply, ModelMessageReply, ModelReplyUsage } from "./model-server.ts";
-
-/** Server-sent events as sent over the wire; `hold` marks where a reply may pause. */
-type Events = Generator<string | "hold">;
+import type { ModelMessageReply, ModelReplyUsage } from "./model-server.ts";
+import { anthropicFailure, openAiFailure } from "./model-server-errors.ts";
+import { calls, data, deltas, type Events, halves } from "./model-server-pieces.ts";
 
 /** Streams a chat completion like OpenAI (API reference: "Chat Completions, Streaming"). */
 export function* openAiEvents(reply: ModelMessageReply, model: string): Events {
@@ -24,8 +23,10 @@ export function* openAiEvents(reply: ModelMessageReply, model: string): Events {
     yield chunk({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
     for (const part of halves(json)) yield chunk({ tool_calls: [{ index, function: { arguments: part } }] });
   }
-  if (reply.breakOff) return;
-  yield chunk({}, reply.cutShort ? "length" : calls(reply).length > 0 ? "tool_calls" : "stop");
+  if (reply.fails) yield data(openAiFailure(reply.fails));
+  if (reply.breakOff || reply.fails) return;
+  const done = calls(reply).length > 0 ? "tool_calls" : "stop";
+  yield chunk({}, reply.refused ? "content_filter" : reply.cutShort ? "length" : done);
   if (reply.usage)
     yield data({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model, ...counted(reply.usage) });
   yield "data: [DONE]\n\n";
@@ -34,6 +35,7 @@ export function* openAiEvents(reply: ModelMessageReply, model: string): Events {
 /** Streams a message like Anthropic (API reference: "Streaming Messages"). */
 export function* anthropicEvents(reply: ModelMessageReply, model: string): Events {
   const event = (type: string, fields: object = {}) => `event: ${type}\n${data({ type, ...fields })}`;
+  if (reply.fails && !reply.say) return yield event("error", anthropicFailure(reply.fails));
   yield event("message_start", {
     message: {
       id: "msg_1",
@@ -60,14 +62,23 @@ export function* anthropicEvents(reply: ModelMessageReply, model: string): Event
     }
     yield event("content_block_stop", { index: index++ });
   };
+  if (reply.thought) {
+    const pieces = [
+      { type: "thinking_delta", thinking: "Hm." },
+      { type: "signature_delta", signature: reply.thought },
+    ];
+    yield* block({ type: "thinking", thinking: "", signature: "" }, pieces);
+  }
   const text = deltas(reply).map((delta) => ({ type: "text_delta", text: delta }));
   if (text.length > 0) yield* block({ type: "text", text: "" }, text);
   for (const { id, name, json } of calls(reply)) {
     const pieces = halves(json).map((part) => ({ type: "input_json_delta", partial_json: part }));
     yield* block({ type: "tool_use", id, name, input: {} }, pieces);
   }
-  if (reply.breakOff) return;
-  const reason = reply.cutShort ? "max_tokens" : calls(reply).length > 0 ? "tool_use" : "end_turn";
+  if (reply.fails) yield event("error", anthropicFailure(reply.fails));
+  if (reply.breakOff || reply.fails) return;
+  const done = calls(reply).length > 0 ? "tool_use" : "end_turn";
+  const reason = reply.refused ? "refusal" : reply.cutShort ? "max_tokens" : done;
   const usage = { output_tokens: reply.usage?.output ?? 2 };
   yield event("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage });
   yield event("message_stop");
@@ -83,36 +94,4 @@ function counted({ input, cacheRead = 0, cacheWrite = 0, output }: ModelReplyUsa
     prompt_tokens_details,
   };
   return { choices: [], usage };
-}
-
-export function openAiFailure({ message, status }: ModelFailureReply): object {
-  const code = /maximum context/.test(message) ? "context_length_exceeded" : null;
-  return { error: { message, type: status === 401 ? "invalid_api_key" : "error", param: null, code } };
-}
-
-export function anthropicFailure({ message, status }: ModelFailureReply): object {
-  const types: Readonly<Record<number, string>> = { 401: "authentication_error", 429: "rate_limit_error" };
-  return { type: "error", error: { type: types[status] ?? "invalid_request_error", message } };
-}
-
-function data(value: object): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
-}
-
-function deltas({ say = "" }: ModelMessageReply): string[] {
-  return say.match(/\S+\s*|\s+/g) ?? [];
-}
-
-function calls({ call = [] }: ModelMessageReply): { id: string; name: string; json: string }[] {
-  return call.map(({ id, name, input = {} }, at) => ({
-    id: id ?? `call_${at + 1}`,
-    name,
-    json: typeof input === "string" ? input : JSON.stringify(input),
-  }));
-}
-
-/** Splits the input of a call into pieces that are not JSON by themselves. */
-function halves(json: string): string[] {
-  const middle = Math.ceil(json.length / 2);
-  return [json.slice(0, middle), json.slice(middle)];
 }

@@ -1,7 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Gate } from "./gate.ts";
-import { anthropicEvents, anthropicFailure, openAiEvents, openAiFailure } from "./model-server-protocols.ts";
+import { anthropicFailure, googleFailure, openAiFailure } from "./model-server-errors.ts";
+import { googleEvents } from "./model-server-google.ts";
+import type { Events } from "./model-server-pieces.ts";
+import { anthropicEvents, openAiEvents } from "./model-server-protocols.ts";
+import { responsesEvents } from "./model-server-responses.ts";
 import type { ScriptedCall } from "./scripted-model.ts";
 
 /** The server's answer to one request. */
@@ -20,8 +24,14 @@ export interface ModelMessageReply {
   readonly usage?: ModelReplyUsage;
   /** Breaks off the connection where the answer would end. */
   readonly breakOff?: boolean;
+  /** Reports an error within the stream, where the answer would end. */
+  readonly fails?: ModelFailureReply;
   /** Reports that the message was cut at the maximum length. */
   readonly cutShort?: boolean;
+  /** Reports that the rest of the answer is held back for what it says. */
+  readonly refused?: boolean;
+  /** What the model wants back with the message, sealed; not in OpenAI's chat completions. */
+  readonly thought?: string;
 }
 
 /** In tokens. `input` is what was neither read from a cache nor written to it. */
@@ -36,12 +46,15 @@ export interface ModelReplyUsage {
 export interface ModelFailureReply {
   readonly status: number;
   readonly message: string;
+  /** What the protocol calls the error, where the status does not tell. */
+  readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A received request. */
 export interface ModelRequest {
-  readonly protocol: "openai" | "anthropic";
+  /** `openai`: chat completions. */
+  readonly protocol: "openai" | "anthropic" | "responses" | "google";
   readonly model: string;
   /** The messages in the protocol's own format; OpenAI's include the system prompt. */
   readonly messages: readonly Readonly<Record<string, unknown>>[];
@@ -57,7 +70,7 @@ export interface ModelRequest {
 export type ReplyTo = ModelReply | ((request: ModelRequest) => ModelReply);
 
 export interface ModelServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>/v1`, for OPENAI_BASE_URL, ANTHROPIC_BASE_URL and a provider's `baseUrl`. */
+  /** `http://127.0.0.1:<port>/v1`, for OPENAI_BASE_URL, ANTHROPIC_BASE_URL and a provider's `baseUrl`; Google's is without `/v1`. */
   readonly url: string;
   readonly requests: readonly ModelRequest[];
   /** Adds replies to the script. */
@@ -66,8 +79,8 @@ export interface ModelServer extends AsyncDisposable {
 }
 
 /**
- * Starts a server on this machine that implements as much of OpenAI's chat completions and Anthropic's messages as a
- * streaming client uses, and lists one model, `journey`. It uses one reply of `script` per request, and then
+ * Starts a server on this machine that implements as much of OpenAI's chat completions and responses, Anthropic's messages
+ * and Google's generateContent as a streaming client uses, and lists one model, `journey`. It uses one reply of `script` per request, and then
  * `otherwise`; without it, further requests get 400.
  */
 export async function createModelServer(
@@ -123,33 +136,71 @@ async function readRequest(incoming: IncomingMessage, response: ServerResponse):
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
   const body = JSON.parse(Buffer.concat(chunks).toString());
-  const isSystem = (message: { role: string }) => message.role === "system" || message.role === "developer";
-  const system = protocol === "anthropic" ? body.system : body.messages.find(isSystem)?.content;
-  return {
-    protocol,
-    model: body.model,
-    messages: body.messages,
-    system: typeof system === "string" ? system : (system ?? []).map(({ text }: { text: string }) => text).join("\n"),
-    tools: (body.tools ?? []).map(
-      (tool: { name?: string; function?: { name: string } }) => tool.name ?? tool.function?.name,
-    ),
-    headers: incoming.headers,
-    body,
-    hungUp,
-  };
+  return { protocol, ...FORMATS[protocol].read(body, incoming.url ?? ""), headers: incoming.headers, body, hungUp };
 }
 
+type Asked = Pick<ModelRequest, "model" | "messages" | "system" | "tools">;
+
+/** How a protocol is read and spoken. */
+interface Format {
+  readonly path: RegExp;
+  events(reply: ModelMessageReply, model: string): Events;
+  failure(reply: ModelFailureReply): object;
+  // biome-ignore lint/suspicious/noExplicitAny: what a client sends is looked at by the test.
+  read(body: any, path: string): Asked;
+}
+
+const isSystem = ({ role }: { role: string }) => role === "system" || role === "developer";
+const textOf = (parts: string | readonly { text: string }[] = ""): string =>
+  typeof parts === "string" ? parts : parts.map(({ text }) => text).join("\n");
+const namesOf = (tools: readonly { name?: string; function?: { name: string } }[] = []): string[] =>
+  tools.flatMap((tool) => tool.name ?? tool.function?.name ?? []);
+
+const FORMATS: Readonly<Record<ModelRequest["protocol"], Format>> = {
+  openai: {
+    path: /^(\/v1)?\/chat\/completions$/,
+    ...{ events: openAiEvents, failure: openAiFailure },
+    read: ({ model, messages, tools }) => {
+      const system = textOf(messages.find(isSystem)?.content);
+      return { model, messages, system, tools: namesOf(tools) };
+    },
+  },
+  responses: {
+    path: /^(\/v1)?\/responses$/,
+    ...{ events: responsesEvents, failure: openAiFailure },
+    read: ({ model, input, tools }) => {
+      const system = textOf(input.find(isSystem)?.content);
+      return { model, messages: input, system, tools: namesOf(tools) };
+    },
+  },
+  anthropic: {
+    path: /^(\/v1)?\/messages$/,
+    ...{ events: anthropicEvents, failure: anthropicFailure },
+    read: ({ model, messages, system, tools }) => ({ model, messages, system: textOf(system), tools: namesOf(tools) }),
+  },
+  google: {
+    path: /^(\/v1beta)?\/models\/[^/]+:streamGenerateContent\?alt=sse$/,
+    ...{ events: googleEvents, failure: googleFailure },
+    read: ({ contents, systemInstruction, tools = [] }, path) => ({
+      model: /\/models\/([^/]+):/.exec(path)?.[1] ?? "",
+      messages: contents,
+      system: textOf(systemInstruction?.parts),
+      tools: namesOf(tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations)),
+    }),
+  },
+};
+
 function protocolOf(path: string): ModelRequest["protocol"] | null {
-  if (/^(\/v1)?\/chat\/completions$/.test(path)) return "openai";
-  return /^(\/v1)?\/messages$/.test(path) ? "anthropic" : null;
+  const found = Object.entries(FORMATS).find(([, format]) => format.path.test(path));
+  return (found?.[0] as ModelRequest["protocol"] | undefined) ?? null;
 }
 
 async function reply(chosen: ModelReply, request: ModelRequest, response: ServerResponse): Promise<void> {
-  const isAnthropic = request.protocol === "anthropic";
+  const format = FORMATS[request.protocol];
   const message = typeof chosen === "string" ? { say: chosen } : chosen;
   if ("status" in message) {
     response.writeHead(message.status, { "content-type": "application/json", ...message.headers });
-    response.end(JSON.stringify((isAnthropic ? anthropicFailure : openAiFailure)(message)));
+    response.end(JSON.stringify(format.failure(message)));
     return;
   }
   const hangUp = new AbortController();
@@ -158,8 +209,8 @@ async function reply(chosen: ModelReply, request: ModelRequest, response: Server
   if (hangUp.signal.aborted) return;
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   const { include_usage: countsTokens } = (request.body.stream_options ?? {}) as { include_usage?: boolean };
-  const told = isAnthropic || countsTokens ? message : { ...message, usage: undefined };
-  for (const event of (isAnthropic ? anthropicEvents : openAiEvents)(told, request.model)) {
+  const told = request.protocol !== "openai" || countsTokens ? message : { ...message, usage: undefined };
+  for (const event of format.events(told, request.model)) {
     if (event === "hold") await message.hold?.pass(hangUp.signal);
     else response.write(event);
   }

@@ -1,6 +1,14 @@
-import { checkModel, findLocalServers, listModels } from "../../agent/check-model.ts";
+import { checkModel, findLocalServers } from "../../agent/check-model.ts";
+import { listModels } from "../../agent/list-models.ts";
+import type { ListedModel } from "../../agent/listed-model.ts";
 import { parseModelName } from "../../agent/model-name.ts";
-import { BUILT_IN_SERVERS, LOCAL_SERVERS, providerAccess } from "../../agent/model-provider.ts";
+import {
+  BUILT_IN_SERVERS,
+  keyInEnvironment,
+  keyVariablesOf,
+  LOCAL_SERVERS,
+  providerAccess,
+} from "../../agent/provider-access.ts";
 import { runWithin } from "../../base/deadline.ts";
 import { HermesError } from "../../base/errors.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
@@ -14,7 +22,7 @@ const ANSWERS_WITHIN_MS = 15_000;
 
 /** A way to a model. */
 type Source =
-  | { readonly kind: "local"; readonly provider: string; readonly models: readonly string[] }
+  | { readonly kind: "local"; readonly provider: string; readonly models: readonly ListedModel[] }
   | { readonly kind: "key"; readonly provider: string }
   | { readonly kind: "none" };
 
@@ -22,6 +30,7 @@ type Source =
 const KEY_PAGES: ReadonlyMap<string, string> = new Map([
   ["anthropic", "https://console.anthropic.com/settings/keys"],
   ["openai", "https://platform.openai.com/api-keys"],
+  ["google", "https://aistudio.google.com/apikey"],
   ["openrouter", "https://openrouter.ai/settings/keys"],
 ]);
 
@@ -74,14 +83,16 @@ async function sourcesOf(init: Init): Promise<Choice<Source>[]> {
   const local = await findLocalServers(signal);
   const environment = environmentOf(init);
   const remote = [...BUILT_IN_SERVERS.keys()].filter((provider) => !LOCAL_SERVERS.has(provider));
-  const isSet = (provider: string) => Boolean(environment[variableOf(provider)]?.trim());
+  const setIn = (provider: string) => keyInEnvironment(provider, environment)?.variable ?? null;
+  const isSet = (provider: string) => setIn(provider) !== null;
   return [
     ...local.map(({ provider, models }): Choice<Source> => {
-      const has = models.length === 0 ? "it has no model yet" : `on this machine: ${models.slice(0, 3).join(", ")}`;
+      const has =
+        models.length === 0 ? "it has no model yet" : `on this machine: ${namesOf(models).slice(0, 3).join(", ")}`;
       return { value: { kind: "local", provider, models }, name: provider, facts: has };
     }),
     ...[...remote.filter(isSet), ...remote.filter((one) => !isSet(one))].map((provider): Choice<Source> => {
-      const facts = isSet(provider) ? `${variableOf(provider)} is set` : "with a key of yours";
+      const facts = isSet(provider) ? `${setIn(provider)} is set` : "with a key of yours";
       return { value: { kind: "key", provider }, name: provider, facts };
     }),
     { value: { kind: "none" }, name: "none", facts: "no model yet" },
@@ -89,11 +100,13 @@ async function sourcesOf(init: Init): Promise<Choice<Source>[]> {
 }
 
 /** The models of a provider that takes the key: the one that is set, else one that is typed. Null: another provider. */
-async function modelsWithKey(init: Init, asking: Asking, provider: string): Promise<readonly string[] | null> {
+async function modelsWithKey(init: Init, asking: Asking, provider: string): Promise<readonly ListedModel[] | null> {
   const { output } = asking;
-  const variable = variableOf(provider);
+  const set = keyInEnvironment(provider, environmentOf(init));
+  const [first] = keyVariablesOf(provider);
+  const variable = set?.variable ?? first;
   const page = KEY_PAGES.get(provider);
-  let key = environmentOf(init)[variable]?.trim() ?? "";
+  let key = set?.key ?? "";
   for (;;) {
     if (key === "") {
       if (page !== undefined) output.line(`Keys are made at ${page}`);
@@ -101,7 +114,7 @@ async function modelsWithKey(init: Init, asking: Asking, provider: string): Prom
       if (key === "") return null;
     }
     try {
-      const models = await listed(init, provider, key);
+      const models = await listed(init, provider, { variable, key });
       output.line(styled`${signOf(output, "ok")} ${provider} takes the key.`);
       keepKey(init, variable, key);
       return models;
@@ -115,14 +128,17 @@ async function modelsWithKey(init: Init, asking: Asking, provider: string): Prom
   }
 }
 
-async function listed(init: Init, provider: string, key: string): Promise<readonly string[]> {
+async function listed(
+  init: Init,
+  provider: string,
+  { variable, key }: { readonly variable: string; readonly key: string },
+): Promise<readonly ListedModel[]> {
   const { context, config, clock, signal } = init;
   using spinner = createSpinner(context.output, clock);
   spinner.spin(`asking ${provider}`);
-  const environment = { ...environmentOf(init), [variableOf(provider)]: key };
-  const { baseUrl, protocol, keySource } = providerAccess(provider, { providers: config.providers, environment });
-  const request = { key, baseUrl, protocol, keySource };
-  const list = (limited: AbortSignal) => listModels(provider, { ...request, signal: limited });
+  const environment = { ...environmentOf(init), [variable]: key };
+  const access = providerAccess(provider, { providers: config.providers, environment });
+  const list = (limited: AbortSignal) => listModels({ ...access, apiKey: key }, limited);
   return (await runWithin(clock, ANSWERS_WITHIN_MS, signal, list, noAnswer(provider))).models ?? [];
 }
 
@@ -131,11 +147,12 @@ function noAnswer(provider: string): HermesError {
   return new HermesError("AGENT_MODELS_UNKNOWN", { provider, reason });
 }
 
-async function chooseModel(asking: Asking, models: readonly string[]): Promise<string> {
-  if (models.length > 0) {
+async function chooseModel(asking: Asking, models: readonly ListedModel[]): Promise<string> {
+  const names = namesOf(models);
+  if (names.length > 0) {
     return asking.choose(
       "Which one?",
-      models.map((name) => ({ value: name, name })),
+      names.map((name) => ({ value: name, name })),
     );
   }
   for (;;) {
@@ -150,6 +167,7 @@ function keepKey({ config, draft }: Init, variable: string | null, key: string |
   if (config.variables[variable] !== key) draft.variables.set(variable, key);
 }
 
-function variableOf(provider: string): string {
-  return `${provider.toUpperCase()}_API_KEY`;
+/** The names of those that can be talked to. */
+function namesOf(models: readonly ListedModel[]): readonly string[] {
+  return models.flatMap(({ id, talks }) => (talks ? [id] : []));
 }

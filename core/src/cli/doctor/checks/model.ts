@@ -1,5 +1,5 @@
 import { parseModelName } from "../../../agent/model-name.ts";
-import { LOCAL_SERVERS } from "../../../agent/model-provider.ts";
+import { LOCAL_SERVERS } from "../../../agent/provider-access.ts";
 import { asHermesError } from "../../../base/errors.ts";
 import { nearMiss } from "../../../base/near-miss.ts";
 import { type Check, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
@@ -27,7 +27,14 @@ export const modelCheck: Check = {
       if (answer === null || answer.isThere === null)
         return [ok(`The server of ${name} answers; it keeps no list of models.`)];
       const key = answer.access.keySource === null ? "" : ` with the key in ${answer.access.keySource}`;
-      return [answer.isThere ? ok(`${name} can be asked${key}.`) : unknownModel(name, answer.models ?? [])];
+      return [
+        answer.isThere
+          ? ok(`${name} can be asked${key}.`)
+          : unknownModel(
+              name,
+              (answer.models ?? []).map(({ id }) => id),
+            ),
+      ];
     } catch (error) {
       return [unreachable(name, error)];
     }

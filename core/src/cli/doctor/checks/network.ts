@@ -1,5 +1,5 @@
 import { parseModelName } from "../../../agent/model-name.ts";
-import { providerAccess } from "../../../agent/model-provider.ts";
+import { providerAccess } from "../../../agent/provider-access.ts";
 import { asHermesError, reasonOf } from "../../../base/errors.ts";
 import { type ProxyAddress, readProxySettings } from "../../../base/proxy/proxy-settings.ts";
 import { type Destination, TunnelSocket } from "../../../base/proxy/tunnel-socket.ts";
