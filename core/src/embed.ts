@@ -90,6 +90,7 @@ export {
 export { type HandoffTarget, homeOf, type PlatformTarget } from "./model/place.ts";
 export {
   EVERY_SESSION,
+  type ForkSession,
   type NewSession,
   OPERATOR,
   type Session,
@@ -110,6 +111,7 @@ export type {
   ParkTurnResult,
   ResumeTurn,
   ResumeTurnResult,
+  RewindSession,
   StartTurn,
   StartTurnResult,
   Turn,

@@ -172,6 +172,18 @@ export const ERROR_TABLE = {
     "No file is left to restore: the undone messages changed none, or the files are as they were.",
     "/undo first undoes your last message.",
   ),
+  MESSAGE_UNKNOWN: entry(
+    "This session has no message {number} of yours: it has {count}.",
+    "/rewind lists them with their numbers.",
+  ),
+  COPY_NOTHING: entry(
+    "There is nothing to copy: {reason}.",
+    "/copy copies the last answer, /copy 2 its second code block.",
+  ),
+  COPY_NO_WAY: entry(
+    "This terminal has no way to the clipboard.",
+    "Install wl-clipboard or xclip, or use a terminal that takes the escape sequence OSC 52.",
+  ),
   SESSION_NOTHING_TO_ASK_AGAIN: entry("There is nothing to retry in this session.", "Send a message."),
   // people
   PERSON_UNKNOWN: entry("There is no person {reference}.", "`hermes people` lists them."),

@@ -19,6 +19,8 @@ export interface TestTerminal {
   /** What was printed so far, without escape sequences. */
   stdout(): string;
   stderr(): string;
+  /** The sequences that ask something of the terminal: its clipboard, its title, a notification. */
+  sequences(): string[];
   /** Types a line. */
   type(line: string): void;
   /** Presses keys. */
@@ -69,6 +71,8 @@ export function createTestTerminal({
     },
     stdout: out.text,
     stderr: err.text,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are sequences.
+    sequences: () => out.raw().match(/\x1b\][^\x07]*\x07|(?<!\x1b\][^\x07]*)\x07/g) ?? [],
     type: (line) => void stdin.write(`${line}${interactive && !plain ? "\r" : "\n"}`),
     press: (keys) => void stdin.write(keys),
     end: () => void stdin.end(),
@@ -89,7 +93,7 @@ export function createTestTerminal({
   };
 }
 
-function collector(watchers: ReadonlySet<() => void>): { readonly stream: Writable; text(): string } {
+function collector(watchers: ReadonlySet<() => void>): { readonly stream: Writable; text(): string; raw(): string } {
   let raw = "";
   const stream = new Writable({
     decodeStrings: false,
@@ -99,5 +103,5 @@ function collector(watchers: ReadonlySet<() => void>): { readonly stream: Writab
       done();
     },
   });
-  return { stream, text: () => stripVTControlCharacters(raw) };
+  return { stream, text: () => stripVTControlCharacters(raw), raw: () => raw };
 }

@@ -73,6 +73,15 @@ export interface CommandPlace {
   readonly files?: WrittenFiles;
   /** Asks the person, who sees `lines` first: default no. Missing where nobody can be asked at once. */
   confirm?(lines: readonly string[], question: string): Promise<boolean>;
+  /** Lets the person choose from a list with keys: the index of what was chosen, null for none. Missing elsewhere. */
+  choose?(
+    question: string,
+    items: readonly { readonly name: string; readonly facts: string }[],
+  ): Promise<number | null>;
+  /** Copies a text to the person's clipboard. Returns by what; empty where there is no way. */
+  copy?(text: string): Promise<readonly string[]>;
+  /** Shows what differs in the folder of a session, and returns what is said of it. */
+  showDiff?(session: Session): Promise<string>;
   /** The mode in which the next message begins a session. Missing where `startSession` is used instead. */
   nextMode?: SessionMode;
   /** The rules by which the calls of a session are judged. Missing where they are not known. */

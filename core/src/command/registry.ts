@@ -2,7 +2,10 @@ import { approveCommand, denyCommand } from "./approve.ts";
 import { awayCommand } from "./away.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { continueCommand } from "./continue.ts";
+import { copyCommand } from "./copy.ts";
+import { diffCommand } from "./diff.ts";
 import { exportCommand } from "./export.ts";
+import { forkCommand } from "./fork.ts";
 import { handOffCommand } from "./hand-off.ts";
 import { helpCommand } from "./help.ts";
 import { historyCommand } from "./history.ts";
@@ -15,6 +18,7 @@ import { passCommand } from "./pass.ts";
 import { permissionsCommand } from "./permissions.ts";
 import { quitCommand } from "./quit.ts";
 import { resumeCommand } from "./resume.ts";
+import { rewindCommand } from "./rewind.ts";
 import { sessionsCommand } from "./sessions.ts";
 import { setHomeCommand } from "./set-home.ts";
 import { statusCommand } from "./status.ts";
@@ -43,6 +47,10 @@ export const COMMANDS: readonly Command[] = [
   nowCommand,
   retryCommand,
   undoCommand,
+  rewindCommand,
+  forkCommand,
+  diffCommand,
+  copyCommand,
   statusCommand,
   usageCommand,
   jobsCommand,

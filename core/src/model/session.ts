@@ -54,6 +54,17 @@ export interface NewSession {
   readonly mode?: SessionMode;
 }
 
+/** A copy of a session, to go on differently. */
+export interface ForkSession {
+  readonly sessionId: SessionId;
+  /** The last message that goes along, by its number; null: all that stands in the transcript. */
+  readonly upTo: number | null;
+  /** Whose it is. */
+  readonly user: UserId;
+  /** Names the request, where it may come again after a crash. */
+  readonly once?: string | undefined;
+}
+
 /** Which sessions somebody may list, resume and search. */
 export type Visibility =
   | { readonly kind: "all" }

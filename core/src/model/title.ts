@@ -12,6 +12,19 @@ export function cleanTitle(text: string): string | null {
   return title.length > 0 && [...title].length <= TITLE_LIMIT ? title : null;
 }
 
+const FORK = " (fork)";
+
+/** The title of a copy of a session: `plan (fork)`. */
+export function titleOfFork(title: string | null): string {
+  const base = (title ?? "a session").replace(/ \(fork\)(?: \d+)?$/, "");
+  return (
+    [...base]
+      .slice(0, TITLE_LIMIT - FORK.length)
+      .join("")
+      .trimEnd() + FORK
+  );
+}
+
 /** Makes a title from the first message of a session; null when the message has no words for one. */
 export function titleFrom(message: string): string | null {
   const said = message.replaceAll(/⟦in reply to [^⟦⟧]*⟧(?:\n> .*)*\n?/g, "");

@@ -97,6 +97,16 @@ export const TOOL_INTERRUPTED = mark(
   "interrupted: this tool was running when Hermes stopped; whether it had an effect is not known",
 );
 
+/** In a copy of a session: the result of a call that has none where it was made. */
+export const TOOL_LEFT_IN_FORK = mark(
+  "not run here: this session is a copy that was made before this call had ended; in the other session it may have run",
+);
+
+/** In a copy of a session: closes the turn that had no answer yet. */
+export const FORKED_TURN = mark(
+  "this session is a copy that was made before this was answered; the request above is closed here",
+);
+
 /** Whether a result says that its call did not run. */
 export function isNotRun(result: string): boolean {
   return result.startsWith("⟦not run: ");

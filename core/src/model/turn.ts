@@ -1,5 +1,5 @@
 import type { Conversation } from "../adapter/conversation.ts";
-import type { InboundMessage } from "../adapter/message.ts";
+import type { InboundMessage, OutboundMessage } from "../adapter/message.ts";
 import type { Branded } from "../base/brand.ts";
 import type { FileRef } from "../base/file-ref.ts";
 import { shortName } from "../base/one-line.ts";
@@ -178,6 +178,17 @@ export interface UndoneExchange {
   readonly removed: number;
   /** Its turns, the oldest first. */
   readonly turns: readonly TurnId[];
+}
+
+/** Takes a session back to before one of its messages. */
+export interface RewindSession {
+  readonly sessionId: SessionId;
+  /** The number of a person's message, which goes with all behind it. */
+  readonly seq: number;
+  readonly once?: string | undefined;
+  /** Where it was asked for; the other places that lead to the session are told. */
+  readonly surface: Surface;
+  readonly told: OutboundMessage;
 }
 
 export interface FinishTurn {

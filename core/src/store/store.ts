@@ -1,7 +1,7 @@
 import type { OutboundMessage } from "../adapter/message.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import { type Token, token } from "../base/tokens.ts";
-import type { NewSession, Session, SessionId, SessionMode, Visibility } from "../model/session.ts";
+import type { ForkSession, NewSession, Session, SessionId, SessionMode, Visibility } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { KeptState } from "../model/work-state.ts";
 import type { AskStore } from "./ask-store.ts";
@@ -60,6 +60,12 @@ export const STORE: Token<Store> = token("store");
 export interface SessionStore {
   /** Creates a session. A title that is taken gets a number: `plan`, `plan 2`. Throws TITLE_INVALID. */
   create(session: NewSession): Promise<Session>;
+  /**
+   * Makes a copy of a session's transcript up to a message, in one step: a session of its own with a title of its own
+   * (`plan (fork)`) and the same directory, model and mode. A call that has no result gets one that says so, and an open
+   * turn is closed there. No binding, turn or question goes along. `once` is an idempotency key. Throws SESSION_UNKNOWN.
+   */
+  fork(request: ForkSession): Promise<Session>;
   get(id: SessionId): Promise<Session | null>;
   /** Where the work of a session stands, as a model said it at a handoff; null where none did. See `finishTurn`. */
   keptState(id: SessionId): Promise<KeptState | null>;

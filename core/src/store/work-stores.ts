@@ -32,6 +32,7 @@ import type {
   ParkTurnResult,
   ResumeTurn,
   ResumeTurnResult,
+  RewindSession,
   SaidToTurn,
   StartTurn,
   StartTurnResult,
@@ -133,6 +134,12 @@ export interface TurnStore {
    * idempotency key: a second call with it, after a crash, takes nothing more and returns the same.
    */
   undoLast(sessionId: SessionId, once?: string): Promise<UndoneExchange | null>;
+  /**
+   * Takes a person's message and everything after it out of the transcript, as `undoLast` does, and tells the other
+   * places that lead to the session, in one step. Null where that message is not there. Throws SESSION_BUSY, TURN_WAITS
+   * and HANDOFF_IN_FLIGHT.
+   */
+  rewind(request: RewindSession): Promise<UndoneExchange | null>;
   /** What the session's latest `undoLast` with a key took away, or null. It is forgotten after a while. */
   lastUndone(sessionId: SessionId): Promise<UndoneExchange | null>;
 }

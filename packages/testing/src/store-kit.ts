@@ -9,6 +9,7 @@ import { describeCutOffTurns } from "./store-kit/cut-off-turns.ts";
 import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeEveryCall } from "./store-kit/every-call.ts";
 import { describeFiles } from "./store-kit/files.ts";
+import { describeForkAndRewind } from "./store-kit/fork-and-rewind.ts";
 import { describeGrants } from "./store-kit/grants.ts";
 import { describeHandoffSteps } from "./store-kit/handoff-steps.ts";
 import { describeHandoffTargets } from "./store-kit/handoff-targets.ts";
@@ -58,6 +59,7 @@ export function describeStore(name: string, create: CreateStore): void {
   describe(name, () => {
     describeSessions(test);
     describeTranscripts(test);
+    describeForkAndRewind(test);
     describeTurns(test);
     describeCutOffTurns(test);
     describeCalls(test);

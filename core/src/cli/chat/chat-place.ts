@@ -37,12 +37,15 @@ export interface ChatPlaceOptions {
   handOff?(place: ChatPlace, where: string, options: { readonly stays: boolean }): Promise<CommandResult>;
   /** What `/link` does. */
   link?: CommandPlace["link"];
-  /** Asks the person at the terminal. */
+  /** Asks the person at the terminal, or does something with their screen. */
   confirm?: CommandPlace["confirm"];
+  choose?: CommandPlace["choose"];
+  copy?: CommandPlace["copy"];
+  showDiff?: CommandPlace["showDiff"];
 }
 
 export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
-  const { host, workingDirectory, handOff, confirm, link } = options;
+  const { host, workingDirectory, handOff, confirm, choose, copy, showDiff, link } = options;
   const { store, clock, agent, redact } = host;
   let current = options.sessionId;
   /** What the session was called when it was last seen. */
@@ -121,7 +124,10 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     modelOf: (of) => agent.modelOf(of),
     windowOf: (model) => host.container.resolve(MODEL_CATALOGUE).factsOf(model).window,
     files: new KeptFiles(host.home),
-    ...(confirm ? { confirm } : {}),
+    ...(confirm && { confirm }),
+    ...(choose && { choose }),
+    ...(copy && { copy }),
+    ...(showDiff && { showDiff }),
     ...(link ? { link } : {}),
     jobs: host.container.resolve(JOBS),
     rulesOf: (of) => host.container.resolve(TOOL_POLICY).rulesOf(of),

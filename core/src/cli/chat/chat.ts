@@ -6,6 +6,7 @@ import { pruneFiles } from "../../files/prune-files.ts";
 import { codeIn } from "../../model/code.ts";
 import type { SessionId, SessionMode } from "../../model/session.ts";
 import { pruneRegularly } from "../../store/prune-regularly.ts";
+import { copyToClipboard } from "../../terminal/clipboard.ts";
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
 import { pruneOutputs } from "../../tools/prune-outputs.ts";
@@ -31,6 +32,7 @@ import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
 import { OwnCommands, ownCommandIn } from "./own-command.ts";
 import { Running } from "./running.ts";
+import { showDiff } from "./show-diff.ts";
 import { StatusRow } from "./status-row.ts";
 import { untilToldToEnd } from "./told-to-end.ts";
 
@@ -104,6 +106,10 @@ class Chat implements Disposable {
       handOff: (from, where, { stays }) => this.#handOff(from, where, stays),
       link: (code) => this.#claims.link(code),
       ...(canAsk(output) && { confirm: confirmBelow(output, ask) }),
+      ...(canAsk(output) &&
+        io.draws && { choose: (what, items) => this.#input.reader.choose?.(what, items) ?? Promise.resolve(null) }),
+      copy: (text) => copyToClipboard(io, text),
+      showDiff: (session) => showDiff(context, host, session),
     });
     this.#place = place;
     this.#input = new ChatInput(context, host, place, running, {

@@ -53,20 +53,20 @@ describe("a file that a message names", () => {
   });
 
   test.each(["write to ada@example.org", "ask @ada about it", "see @../outside.txt", "no @ here"])(
-    "is none in: %s",
+    "no file is named in: %s",
     async (line) => {
       await say(line);
       expect(asked()).toBe(line);
     },
   );
 
-  test("with keys in it is only named, and the person is told why", async () => {
+  test("a file with keys in it is only named, and the person is told why", async () => {
     const chat = await say("use @.env");
     expect(asked()).toBe("use @.env");
     expect(chat.stderr()).toContain("@.env is only named: ");
   });
 
-  test("that a rule denies is only named", async () => {
+  test("a file that a rule denies is only named", async () => {
     const config = '{ "permissions": { "deny": ["read(src/**)"] } }';
     writeFileSync(join(bench.home, "hermes.config.json"), config, { mode: 0o600 });
     const chat = await say("look at @src/main.ts");
@@ -74,7 +74,7 @@ describe("a file that a message names", () => {
     expect(chat.stderr()).toContain("@src/main.ts is only named: ");
   });
 
-  test("is named and not repeated where the session is shown again", async () => {
+  test("a file is named and not repeated where the session is shown again", async () => {
     await say("look at @src/main.ts");
     const chat = bench.start(["resume", "look"], { interactive: true });
     await chat.printed("(attached: “src/main.ts”)");
@@ -131,7 +131,7 @@ test("what a message brings along is left out, however many backticks stand in i
 });
 
 describe("a command of the person's own", () => {
-  test("runs in the session's folder, and the agent reads what it put out with the next message", async () => {
+  test("the agent reads what a command put out with the next message", async () => {
     bench.model.push("Seen.", "Again.");
     const chat = bench.start([], { interactive: true });
     chat.type("!cat src/main.ts; echo $HERMES_HOME >&2; exit 3");
@@ -151,7 +151,7 @@ describe("a command of the person's own", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("is stopped by Ctrl-C, with what it has put out", async () => {
+  test("Ctrl-C stops a command, and what it has put out is kept", async () => {
     bench.model.push("Seen.");
     const chat = bench.start([], { interactive: true });
     chat.type("!echo begun; sleep 1000");

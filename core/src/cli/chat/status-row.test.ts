@@ -29,13 +29,13 @@ function drawn(columns: number, ...facts: readonly Partial<ConstructorParameters
 }
 
 describe("the row below the prompt", () => {
-  it("says model, window, where else the session is open, and the folder", () => {
+  it("the row says model, window, folder, and where else the session is open", () => {
     expect(drawn(100, FACTS)).toEqual([
       "test/large · 34 % of 200k · also open in another terminal, on pager · ~/work/app",
     ]);
   });
 
-  it("is not drawn again while nothing has changed", () => {
+  it("the row is not drawn again while nothing has changed", () => {
     const [first, second, third] = drawn(100, FACTS, { ...FACTS }, { window: "35 % of 200k" });
     expect(first).toContain("34 %");
     expect(second).toBe("");
@@ -65,7 +65,7 @@ describe("the row below the prompt", () => {
   });
 });
 
-test("says where else the session is open, and no more once it is not", async () => {
+test("the row says where else the session is open, and no more once it is not", async () => {
   const clock = createVirtualClock();
   await using bench = await createTestBench({ clock, model: scriptedModel([], { clock }) });
   const { store, holder } = bench.host;

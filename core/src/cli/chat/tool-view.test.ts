@@ -20,7 +20,7 @@ function openPrinter({ columns = 100, ...options }: Partial<TestTerminalOptions>
 }
 
 describe("a call on a screen", () => {
-  it("is one line at the foot whose time grows, and stays with the time that it took", async () => {
+  it("a call is one line whose time grows, and stays with the time that it took", async () => {
     const { printer, clock, stdout, stderr } = openPrinter();
     printer.toolCall(CALL, "npm test");
     expect(stdout()).toContain("● shell  npm test");
@@ -33,14 +33,14 @@ describe("a call on a screen", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("without a summary shows its input", () => {
+  it("a call without a summary shows its input", () => {
     const { printer, stderr } = openPrinter();
     printer.toolCall(CALL, "");
     printer.toolResult(CALL, "ok", false);
     expect(stderr()).toBe('● shell  {"command":"npm test"}\n  ok\n');
   });
 
-  it("is cut to a narrow window, and its time and its output stay in sight", async () => {
+  it("a call is cut to a narrow window, and its time stays in sight", async () => {
     const { printer, clock, stdout, stderr } = openPrinter({ columns: 40 });
     printer.toolCall(CALL, `npm test -- ${"very ".repeat(20)}long`);
     await clock.advance(3_000);
@@ -63,7 +63,7 @@ describe("a call on a screen", () => {
     expect(stderr()).toContain("  all 5 passed\n");
   });
 
-  it("says what kept it from ending", () => {
+  it("the line says what kept a call from ending", () => {
     const { printer, stderr } = openPrinter();
     const fails = (text: string) => {
       printer.toolCall(CALL, "npm test");
@@ -81,7 +81,7 @@ describe("a call on a screen", () => {
     ]);
   });
 
-  it("of a long result the last lines stay, and Ctrl-O shows the whole", () => {
+  it("the last lines of a long result stay, and Ctrl-O shows the whole", () => {
     const { printer, folded, output, stderr } = openPrinter();
     printer.toolCall(CALL, "npm test");
     printer.toolResult(CALL, "1\n2\n3\n4\n5\n", false);

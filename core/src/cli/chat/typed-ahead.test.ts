@@ -92,7 +92,7 @@ describe("what is typed during a turn", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("Up in an empty line takes back the one that was typed last, and it is sent once, as edited", async () => {
+  test("Up in an empty line takes back the last one, which is sent once, as edited", async () => {
     const held = gate();
     bench.model.push([{ say: "Begun " }, { hold: held }], "2", "3");
     await bench.begin("plan");

@@ -5,6 +5,7 @@ import { askRows } from "./ask-rows.ts";
 import { bindingsOf } from "./binding-rows.ts";
 import { stopWaitingTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
+import { forkSession } from "./fork-session.ts";
 import { assertNoneInFlight } from "./handoff-rows.ts";
 import { endAsk } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
@@ -25,6 +26,8 @@ export function sqliteSessions(context: Context): SessionStore {
   const { db } = context;
   return {
     create: (session) => db.write(() => createSession(context, session)),
+
+    fork: (request) => db.write(() => forkSession(context, request)),
 
     get: (id) =>
       db.read(() => {

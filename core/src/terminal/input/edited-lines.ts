@@ -6,6 +6,7 @@ import { editorOf, writeInEditor } from "./external-editor.ts";
 import type { Key } from "./keys.ts";
 import { LineEditor, type Outcome } from "./line-editor.ts";
 import type { LineReader, LineReaderOptions, StandingQuestion } from "./line-reader.ts";
+import { pick } from "./picker.ts";
 import type { Reply } from "./prompt.ts";
 import { RawTerminal } from "./raw-terminal.ts";
 import { Recall } from "./recall.ts";
@@ -29,7 +30,7 @@ export class EditedLines implements LineReader {
   readonly #options: LineReaderOptions;
   readonly #recall: Recall;
   readonly #editor: LineEditor;
-  readonly #terminal: RawTerminal;
+  #terminal: RawTerminal;
   #regions: readonly Disposable[] = [];
   #waiting: ((line: string | null) => void) | null = null;
   #question: Question | null = null;
@@ -44,9 +45,14 @@ export class EditedLines implements LineReader {
     this.#options = options;
     this.#recall = new Recall(options.history);
     this.#editor = this.#createEditor(output.colors.cyan("› "), this.#recall, { takeBack: () => this.#takeBack() });
-    this.#terminal = new RawTerminal(output.io, output.foot, {
+    this.#terminal = this.#listen();
+  }
+
+  #listen(): RawTerminal {
+    const { io, foot } = this.#output;
+    return new RawTerminal(io, foot, {
       onKey: (key) => this.#take(key),
-      onPause: () => output.foot.redraw(),
+      onPause: () => foot.redraw(),
       onEnd: () => this.end(),
     });
   }
@@ -105,6 +111,19 @@ export class EditedLines implements LineReader {
       const region = foot.place("question", draw);
       this.#show();
     });
+  }
+
+  async choose(question: string, items: readonly { readonly name: string; readonly facts: string }[]) {
+    if (this.#hasEnded) return null;
+    const { stdin } = this.#output.io;
+    this.#hide();
+    this.#terminal.handOver();
+    const listed = items.map((item) => ({ ...item, preview: () => Promise.resolve([]) }));
+    const picked = await pick(this.#output, question, listed);
+    this.#terminal = this.#listen();
+    if (stdin.readableEnded || stdin.destroyed) this.end();
+    else if (this.#isOpen) this.#show();
+    return picked === null ? null : listed.findIndex((item) => item === picked);
   }
 
   wake(): void {

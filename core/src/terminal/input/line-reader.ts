@@ -56,6 +56,11 @@ export interface LineReader extends Disposable {
    * first.
    */
   decide(question: StandingQuestion): Promise<Reply>;
+  /** Lets the person choose from a list with keys: its index, null for none or where nobody can be asked so. */
+  choose?(
+    question: string,
+    items: readonly { readonly name: string; readonly facts: string }[],
+  ): Promise<number | null>;
   /** Gives an empty line to whoever waits for one, since there is something else to do. What was begun stays. */
   wake(): void;
   /** Ctrl-C: answers a question with nothing, or interrupts. */

@@ -6,7 +6,7 @@ import type { TurnId } from "../../model/turn.ts";
 import type { WrittenFile, WrittenFiles } from "../../model/written-file.ts";
 import { outputsOf } from "../outputs.ts";
 import { KEPT_ENDING, type KeptFile } from "./change-file.ts";
-import { diffOf } from "./diff-text.ts";
+import { type DiffOf, diffOf } from "./diff-text.ts";
 import { fileText } from "./file-text.ts";
 import { type Place, placeBelow } from "./place.ts";
 import { digestOfBytes } from "./read-lines.ts";
@@ -61,6 +61,16 @@ export class KeptFiles implements WrittenFiles {
       (bytes) => fileText(bytes)?.text,
     );
     return before === undefined || after === undefined ? null : diffOf(kept.path, before, after).text;
+  }
+
+  /** What the files that tools of those turns wrote to differ in from before; those that are as before are left out. */
+  diffsOf(sessionId: SessionId, turns: readonly TurnId[]): readonly DiffOf[] {
+    return this.#changes(sessionId, turns).flatMap(({ path, before }) => {
+      const now = lookAt(path)?.found?.bytes ?? null;
+      if (digestOf(before) === digestOf(now)) return [];
+      const [old, text] = [before, now].map((bytes) => fileText(bytes ?? Buffer.alloc(0))?.text);
+      return old === undefined || text === undefined ? [] : [diffOf(path, old, text)];
+    });
   }
 
   #changes(sessionId: SessionId, turns: readonly TurnId[]): readonly Change[] {

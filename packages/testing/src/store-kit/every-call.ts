@@ -88,6 +88,7 @@ const writing = (write: (store: Store, held: Waiting) => Promise<unknown>): Act 
 const ACTS: Acts = {
   sessions: {
     create: (kit) => kit.session(),
+    fork: (kit, { id }) => kit.store.sessions.fork({ sessionId: id, upTo: null, user: OPERATOR }),
     get: (kit, { id }) => kit.store.sessions.get(id),
     list: (kit) => kit.store.sessions.list({ visible: { kind: "all" }, limit: 5 }),
     keptState: (kit, { id }) => kit.store.sessions.keptState(id),
@@ -144,6 +145,10 @@ const ACTS: Acts = {
     get: (kit, { turnId }) => kit.store.turns.get(turnId),
     requestStop: null,
     undoLast: null,
+    rewind: async (kit, { id }) => {
+      const rewound = kit.store.turns.rewind({ sessionId: id, seq: 1, surface: "terminal", told: NOTICE });
+      await expect(rewound).rejects.toMatchObject({ code: "TURN_WAITS" });
+    },
     lastUndone: (kit, { id }) => kit.store.turns.lastUndone(id),
   },
   approvals: {

@@ -1,6 +1,6 @@
 import { buildSessionKey, chatOf } from "@hermes/core";
 import type { Ask, Holder, LineId, NewAsk, NewMessage, Store } from "@hermes/core/embed";
-import { EVERY_SESSION, newAskId, type SessionId, type UserId } from "@hermes/core/embed";
+import { EVERY_SESSION, newAskId, OPERATOR, type SessionId, type UserId } from "@hermes/core/embed";
 import { type Kit, LEASE_MS } from "./kit.ts";
 import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts";
 import { usedBy } from "./usage.ts";
@@ -54,6 +54,7 @@ function plants(kit: Kit, store: Store): Plants {
   return {
     sessions: {
       create: session,
+      fork: async () => store.sessions.fork({ sessionId: await session(), upTo: null, user: OPERATOR }),
       setTitle: async () => store.sessions.setTitle(await session(), `named ${SAID}`),
       setMode: async () => store.sessions.setMode(await session(), "plan"),
       setModel: async () => store.sessions.setModel(await session(), named("model")),
@@ -124,6 +125,13 @@ function plants(kit: Kit, store: Store): Plants {
         const { turn: begun, fence } = await turn(sessionId);
         await store.turns.finishTurn({ turnId: begun.id, fence, state: "done", messages: [calls], outbox: [] });
         await store.turns.undoLast(sessionId, named("once"));
+      },
+      rewind: async () => {
+        const sessionId = await session();
+        const { turn: begun, fence } = await turn(sessionId);
+        await store.turns.finishTurn({ turnId: begun.id, fence, state: "done", messages: [calls], outbox: [] });
+        const told = { kind: "notice", markdown: SAID } as const;
+        await store.turns.rewind({ sessionId, seq: 1, once: named("rewound"), surface: "terminal", told });
       },
       lastUndone: async () => store.turns.lastUndone(await session()),
       renewTurn: async () => {

@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { count } from "../../base/text.ts";
+import type { Session } from "../../model/session.ts";
+import type { TurnId } from "../../model/turn.ts";
+import { styled } from "../../terminal/styled.ts";
+import { KeptFiles } from "../../tools/files/kept-files.ts";
+import { ownVariables } from "../../tools/shell/shell-variables.ts";
+import { TOOL_POLICY } from "../../turn/tool-policy.ts";
+import type { CliContext, TerminalHost } from "../context.ts";
+import { diffLine } from "./diff-lines.ts";
+
+/** The most lines that are shown. */
+const MOST_LINES = 1_000;
+
+const run = promisify(execFile);
+
+/** Shows what differs in a session's folder: from git's last commit, else what the session's own tools changed. */
+export async function showDiff({ io, output }: CliContext, host: TerminalHost, session: Session): Promise<string> {
+  const folder = host.container.resolve(TOOL_POLICY).directoryOf(session);
+  const fromGit = folder === null ? null : await gitDiff(folder, io.environment);
+  const lines = fromGit ?? (await ownDiff(host, session));
+  if (lines.length === 0) {
+    return fromGit === null
+      ? "The tools of this session changed no file that still differs."
+      : "Nothing differs from the last commit.";
+  }
+  const { bold } = output.colors;
+  for (const line of lines.slice(0, MOST_LINES)) {
+    const shown = host.redact(line);
+    output.line(/^(?:diff --git|── )/.test(line) ? bold(shown) : diffLine(output.colors, shown));
+  }
+  const left = lines.length - MOST_LINES;
+  const more =
+    left > 0
+      ? ` ${count(left, "more line")}: ${fromGit === null ? "look at the files themselves" : "`git diff` shows them"}.`
+      : "";
+  if (left > 0) output.line(styled`…`);
+  return `${fromGit === null ? "What the tools of this session changed." : "What differs from the last commit, by whomever."}${more}`;
+}
+
+/** Null where the folder is in no repository. What a repository's own settings would run is not run. */
+async function gitDiff(cwd: string, environment: NodeJS.ProcessEnv): Promise<string[] | null> {
+  const env = { ...ownVariables(environment), GIT_OPTIONAL_LOCKS: "0" };
+  const settings = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+  const git = async (...args: readonly string[]) => {
+    const { stdout } = await run("git", [...settings, ...args], { cwd, env, maxBuffer: 50_000_000, timeout: 20_000 });
+    return stdout.split(/\r?\n/).filter((line, at, all) => line !== "" || at < all.length - 1);
+  };
+  try {
+    const changed = await git("diff", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD", "--", ".");
+    const unknown = await git("ls-files", "--others", "--exclude-standard", "--", ".");
+    return [...changed, ...unknown.map((file) => `── new, and not in git: ${file}`)];
+  } catch {
+    // No git, no repository, or one without a commit.
+    return null;
+  }
+}
+
+async function ownDiff({ store, home }: TerminalHost, { id }: Session): Promise<string[]> {
+  const rows = await store.transcripts.read(id);
+  const turns = [...new Set(rows.flatMap(({ turnId }): TurnId[] => (turnId === null ? [] : [turnId])))];
+  return new KeptFiles(home).diffsOf(id, turns).flatMap(({ text }) => {
+    const [name = "", ...lines] = text.trimEnd().split("\n");
+    return [`── ${name}`, ...lines];
+  });
+}

@@ -1,0 +1,24 @@
+import { HermesError } from "../base/errors.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import type { Command } from "./command.ts";
+import { requestOfNumber, requestsOf } from "./own-requests.ts";
+import { sessionName } from "./session-list.ts";
+
+export const forkCommand: Command = {
+  name: "fork",
+  description: "Go on in a copy of this session: all of it, or up to your n-th message and its answer",
+  category: "Session",
+  aliases: ["branch"],
+  argumentHint: "[n]",
+  async run(place, argument) {
+    const { store, user, requestId: once } = place;
+    const session = await place.session();
+    if (session === null || session.messageCount === 0) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
+    const upTo = argument === "" ? null : requestOfNumber(await requestsOf(store, session.id), argument);
+    const fork = await store.sessions.fork({ sessionId: session.id, upTo: upTo?.lastSeq ?? null, user, once });
+    await place.switchTo(fork);
+    const until = upTo === null ? "" : ` up to “${escapeMarkdown(upTo.text)}” and its answer`;
+    const back = `\`${place.typed(`resume ${session.title ?? session.id}`)}\` leads back.`;
+    return { reply: `You go on in **${sessionName(fork)}**: a copy of **${sessionName(session)}**${until}. ${back}` };
+  },
+};
