@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import type { ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { HermesMachine } from "../support/hermes-process.ts";
@@ -98,4 +99,50 @@ test("a pass for anyone makes a stranger the guest of one session until it is re
   await begin(machine, "Another plan");
   expect(await telegram.messages()).toEqual(before);
   expect(await slack.messages()).toEqual([]);
+});
+
+test("an operator whom the config makes a member reads nothing on, and neither does their guest", async () => {
+  const places = [await openPlace("telegram"), await openPlace("slack")] as const;
+  const [telegram, slack] = places;
+  const optionsOf = ({ plugin }: Place) => plugin[1] as { readonly operators: readonly string[] };
+  const own = ({ operators: _, homeChannel: __, ...options }: Record<string, unknown>) => options;
+  const configWith = (rights: Record<string, unknown>) => ({
+    plugins: [
+      ["@hermes/plugin-web", { port: 0 }],
+      [telegram.plugin[0], { ...own(telegram.plugin[1] as Record<string, unknown>), ...rights }],
+      [slack.plugin[0], own(slack.plugin[1] as Record<string, unknown>)],
+    ],
+  });
+  const { operators } = optionsOf(telegram);
+  await using machine = machineWith(model, configWith({ operators }));
+  const gateway = await machine.startGateway();
+  await begin(machine, "Plan a trip to Rome");
+  await telegram.write("/resume Plan a trip to Rome");
+  await says(machine, telegram, /^Resumed/);
+  await telegram.write("/pass --anyone");
+  await says(machine, telegram, /gives .* once/);
+  const pass = (await telegram.messages())
+    .map(({ text }) => /[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(text)?.[0])
+    .findLast(Boolean);
+  await slack.write(pass ?? "");
+  await says(machine, slack, /^You go on here with/);
+
+  gateway.kill("SIGTERM");
+  await gateway.exited();
+  const config = JSON.parse(readFileSync(machine.configPath, "utf8")) as Record<string, unknown>;
+  writeFileSync(machine.configPath, JSON.stringify({ ...config, ...configWith({ allowedUsers: operators }) }));
+  await machine.startGateway();
+
+  const before = { telegram: (await telegram.messages()).length, slack: await slack.messages() };
+  await telegram.write("/export");
+  await says(machine, telegram, /^You may not see the session that this chat led to any more/);
+  await telegram.write("Which day for the museums?");
+  await says(machine, telegram, /^Answer to: .*museums/s);
+  const since = (await telegram.messages()).slice(before.telegram);
+  expect(since.map(({ text }) => text).join("\n")).not.toContain("Rome");
+  await slack.write("And which day for the Forum?");
+  const refused = async () => JSON.stringify(await machine.json("status"));
+  await machine.until(async () => (await refused()).includes("refused"), "the count of strangers");
+  expect(await slack.messages()).toEqual(before.slack);
+  for (const place of places) await place[Symbol.asyncDispose]();
 });
