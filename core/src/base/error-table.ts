@@ -128,6 +128,10 @@ export const ERROR_TABLE = {
     "It was cancelled while the store was busy, and was not done.",
     "Do it again when the store is free.",
   ),
+  STORE_KEY_UNREADABLE: entry(
+    "The key by which codes are kept, {file}, could not be used: {reason}.",
+    "Let Hermes read it, or remove it: codes that are open are not valid then, and all else stays.",
+  ),
   STORE_UNREADABLE: entry(
     "The store {file} cannot be used: {reason}.",
     "Check the file, its permissions and its disk.",

@@ -1,9 +1,8 @@
-import { HermesError } from "../base/errors.ts";
 import { shortName } from "../base/one-line.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { type AskId, type AskPlace, askChoiceId, type NewAsk, newAskId } from "../model/ask.ts";
 import { CODE_LASTS_MS, type Code, type CodeSender } from "../model/code.ts";
-import { PERSON_NAME_LIMIT, type Person } from "../model/person.ts";
+import type { Person } from "../model/person.ts";
 import { OPERATOR } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 import { accountName, linkTo } from "./link-identity.ts";
@@ -19,14 +18,11 @@ export async function letIn(store: Store, { number, who }: Request, name?: strin
   const code = await store.codes.get(number);
   if (code?.state !== "open" && code?.state !== "taken") return null;
   const known = await store.people.of(who, who.key);
-  const person = known ?? (await addPerson(store, name ?? who.name ?? who.id));
-  if (!(await linkTo(store, number, who, person))) {
-    // Somebody else decided at the same time.
-    if (known === null) await store.people.remove(person.id);
-    return null;
-  }
+  const wanted = name ?? (shortName(who.name ?? "") || who.id);
+  // Somebody else may decide at the same time.
+  if (!(await linkTo(store, number, who, known ?? { name: wanted }))) return null;
   await closeAsk(store, number, "taken");
-  return person;
+  return store.people.of(who, who.key);
 }
 
 /** Denies a newcomer, who is told nothing. False where somebody else decided before, or the time is over. */
@@ -75,22 +71,4 @@ async function closeAsk(store: Store, number: number, state: "taken" | "declined
       if (kind === "pairing" && requestOf(id) === number) await store.asks.decide(id, state);
     }
   }
-}
-
-/** They chose the name themselves: where somebody has it, it gets a number. */
-async function addPerson({ people }: Store, wanted: string): Promise<Person> {
-  for (let at = 1; ; at++) {
-    try {
-      return await people.add({ name: numbered(wanted, at), role: "member" });
-    } catch (error) {
-      const isTaken = error instanceof HermesError && error.code === "PERSON_NAME_TAKEN";
-      if (!isTaken || at >= 100) throw error;
-    }
-  }
-}
-
-/** A name that is as long as one can be has room for its number, too. */
-function numbered(name: string, at: number): string {
-  const number = at === 1 ? "" : ` ${at}`;
-  return [...shortName(name)].slice(0, PERSON_NAME_LIMIT - number.length).join("") + number;
 }

@@ -4,6 +4,7 @@ import { mayDo } from "../model/may-do.ts";
 import type { Person } from "../model/person.ts";
 import { OPERATOR, type UserId } from "../model/session.ts";
 import { authorOf } from "../model/turn.ts";
+import type { Newcomer } from "../store/code-store.ts";
 import type { Store } from "../store/store.ts";
 
 /** Whom a link is for, and how somebody is asked about it: default no. Null where nobody answered. */
@@ -54,15 +55,21 @@ export async function linkByCode(linking: Linking, code: Code): Promise<Linked> 
 
 /**
  * Settles a code: the identity becomes the person's, with the right that the config gives it, and its chat is told, in one
- * step. False where somebody else decided before, or the time is over.
+ * step, in which a newcomer is made a person. False where somebody else decided before, or the time is over.
  */
-export async function linkTo(store: Store, number: number, who: CodeSender, person: Person): Promise<boolean> {
+export async function linkTo(
+  store: Store,
+  number: number,
+  who: CodeSender,
+  person: Person | Newcomer,
+): Promise<boolean> {
   const isOperator = (await configRight(store, who)) === "operator";
   const { conversation, surface: key } = who;
   const markdown = (await store.codes.get(number))?.kind === "pairing" ? WELCOME : LINKED;
   const told = [{ key, conversation, message: { kind: "notice", markdown } }] as const;
-  if (!(await store.codes.settle(number, "done", told, person.id))) return false;
-  if (isOperator && person.role !== "operator") await store.people.setRole(person.id, "operator");
+  const isKnown = "id" in person;
+  if (!(await store.codes.settle(number, "done", told, isKnown ? person.id : person))) return false;
+  if (isKnown && isOperator && person.role !== "operator") await store.people.setRole(person.id, "operator");
   return true;
 }
 

@@ -24,7 +24,10 @@ export async function openStore(home: string, options: OpenStoreOptions = {}): P
   // Imported lazily: many commands need no database.
   const { openSqliteStore } = await import("../store/sqlite/index.ts");
   const copies = join(home, "backups");
-  return openSqliteStore({ file: storeFileOf(home), copies, clock, ids, probe, durability, redaction });
+  return openSqliteStore({
+    ...{ file: storeFileOf(home), keyFile: join(home, "codes.key"), copies },
+    ...{ clock, ids, probe, durability, redaction },
+  });
 }
 
 /** Where the store of a home is. */

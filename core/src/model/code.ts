@@ -68,7 +68,7 @@ export interface RedeemCode {
   /** As {@link readCode} returns it. */
   readonly code: string;
   readonly who: CodeSender;
-  /** Who they are to Hermes; null for a stranger. */
+  /** Who they are to Hermes; null for a stranger, and for a guest. */
   readonly user: UserId | null;
   /** The message that holds the code: one that the platform hands over again uses it once. */
   readonly messageId: string;

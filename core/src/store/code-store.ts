@@ -36,18 +36,24 @@ export interface CodeStore {
   /**
    * Records what the operator said about a link or a pairing, and queues what tells those concerned. False, and nothing
    * is written, where that was said before or the time is over. With `person`, whoever sent the code or asked for it is
-   * linked to that person in the same step; false, too, where they are somebody else's.
+   * linked to that person in the same step; false, too, where they are somebody else's. A newcomer becomes a person of
+   * that name in the step, with a number where somebody has it, unless they are one already. Throws PERSON_NAME_INVALID.
    */
   settle(
     number: number,
     state: "done" | "refused",
     outbox?: readonly NewOutboxEntry[],
-    person?: UserId | null,
+    person?: UserId | Newcomer | null,
   ): Promise<boolean>;
   /**
    * Ends a code. Where a pass is in use, its conversation leads to the session no more. False where it was over.
    */
   revoke(number: number): Promise<boolean>;
+}
+
+/** Somebody who becomes a person, as a member. */
+export interface Newcomer {
+  readonly name: string;
 }
 
 export interface PairingRequest {

@@ -87,6 +87,7 @@ describe("the operator is asked in the private home channel", () => {
       await clock.advance(3_000);
       expect(platform.textsIn("dm-eve").filter((text) => text.includes("has let you in"))).toHaveLength(1);
       await until(() => question?.text.includes("They were let in") === true);
+      expect((await host.store.people.list()).map(({ name }) => name)).toEqual(["operator", "eve"]);
       await disposeMachines();
     }
   });

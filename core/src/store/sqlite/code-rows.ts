@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { digestOf } from "../../base/digest.ts";
 import type { Code, CodeKind, CodeSender, CodeState } from "../../model/code.ts";
@@ -62,11 +63,12 @@ export function codeRow(context: Context, number: number): CodeRow | undefined {
 }
 
 export function rowOfCode(context: Context, code: string): CodeRow | undefined {
-  return codeRows(context, "hash = ?", hashOf(code))[0];
+  return codeRows(context, "hash = ?", hashOf(context, code))[0];
 }
 
-export function hashOf(code: string): string {
-  return digestOf(`code ${code}`);
+/** By what a code is found: whoever reads the file cannot search for codes without the key, which is not in it. */
+export function hashOf({ codeKey }: Context, code: string): string {
+  return createHmac("sha256", codeKey()).update(`code ${code}`).digest("hex");
 }
 
 /** Stands for an identity where nothing else of it is kept. */

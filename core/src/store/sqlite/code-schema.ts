@@ -1,4 +1,15 @@
 /**
+ * Codes are kept by a key that is not in the file from now on. Those of before, whose plain digests anybody could search
+ * through, are over: they live minutes. A pass that is in use stays, since its code is worth nothing any more. Wrong codes
+ * are counted once a message.
+ */
+export const CODE_KEYS = `
+UPDATE codes SET state = 'revoked', ended_at = created_at WHERE state = 'open' OR (state = 'taken' AND kind <> 'pass');
+UPDATE codes SET hash = 'none ' || number;
+ALTER TABLE wrong_codes ADD COLUMN messages TEXT NOT NULL DEFAULT '[]';
+`;
+
+/**
  * Keeps link codes, pairing codes and passes, and counts wrong ones. A pass ends with the binding that it made: the
  * triggers see to it whoever changes that.
  */

@@ -1,6 +1,6 @@
 import type { NewCode } from "../../model/code.ts";
 import type { UserId } from "../../model/session.ts";
-import { type CodeStore, DENIED_MS, MOST_REQUESTS, type PairingRequest } from "../code-store.ts";
+import { type CodeStore, DENIED_MS, MOST_REQUESTS, type Newcomer, type PairingRequest } from "../code-store.ts";
 import { mayGiveSessions } from "./code-issuers.ts";
 import {
   type CodeRow,
@@ -18,7 +18,8 @@ import {
 import type { Context } from "./connection.ts";
 import { steadyIn } from "./expiry.ts";
 import { enqueue } from "./outbox-rows.ts";
-import { addLink } from "./person-links.ts";
+import { addNewcomer } from "./people.ts";
+import { addLink, linkOf } from "./person-links.ts";
 import { redeemCode } from "./redeem-code.ts";
 import { sessionRow, unknownSession } from "./session-rows.ts";
 import { readable } from "./text.ts";
@@ -84,8 +85,10 @@ export function sqliteCodes(context: Context): CodeStore {
 }
 
 /** Makes who sent a code, or asked for it, the person's. False where they are somebody else's, or nobody sent it. */
-function linkSender(context: Context, row: CodeRow, person: UserId): boolean {
+function linkSender(context: Context, row: CodeRow, linked: UserId | Newcomer): boolean {
   const { who } = toCode(context, row);
+  const person =
+    typeof linked === "string" ? linked : ((who && linkOf(context, who)?.person) ?? addNewcomer(context, linked.name));
   const isThere = context.db.get("SELECT 1 FROM people WHERE id = ?", person) !== undefined;
   return (
     isThere && who !== null && addLink(context, who, person, row.kind === "pairing" ? "pairing" : "code", who.name)
@@ -107,7 +110,7 @@ function add(
        $steady
      ) RETURNING *`,
     {
-      ...{ hash: hashOf(code), kind, issuer, person, sessionId },
+      ...{ hash: hashOf(context, code), kind, issuer, person, sessionId },
       who: who && JSON.stringify({ ...who, name: who.name === null ? null : readable(who.name) }),
       identity: who && identityOf(who),
       platform: who?.platform ?? null,

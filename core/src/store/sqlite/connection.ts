@@ -16,6 +16,8 @@ export interface Context {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly probe: ProcessProbe;
+  /** The key by which codes are kept; read, or made, when it is first asked for. Throws STORE_KEY_UNREADABLE. */
+  codeKey(): Buffer;
 }
 
 /**

@@ -1,4 +1,3 @@
-import { digestOf } from "../../base/digest.ts";
 import type { GivenPass } from "../../model/handoff.ts";
 import { identityOf } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
@@ -15,8 +14,8 @@ export function givePass({ db, clock }: Context, handoff: HandoffRow, { issuer, 
        $hash, 'pass', 'taken', $issuer, $person, $sessionId, $who, $identity, $platform, $account, $key, $now, $now
      )`,
     {
-      // No code has this hash.
-      hash: digestOf(`handoff ${handoff.id}`),
+      // Nobody has a code for it.
+      hash: `none ${handoff.id}`,
       ...{ issuer, person, sessionId: handoff.session_id, now },
       who: JSON.stringify({ ...who, name: who.name === null ? null : readable(who.name) }),
       ...{ identity: identityOf(who), platform: who.platform, account: who.account ?? "", key: who.surface },

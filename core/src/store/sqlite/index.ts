@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { IdSource } from "../../base/ids.ts";
@@ -11,6 +11,7 @@ import { sqliteAsks } from "./asks.ts";
 import { sqliteAway } from "./away.ts";
 import { sqliteBindings } from "./bindings.ts";
 import { describeHolders } from "./busy-holder.ts";
+import { keyIn } from "./code-key.ts";
 import { sqliteCodes } from "./codes.ts";
 import { Connection, type Context } from "./connection.ts";
 import { sqliteDeliveries } from "./deliveries.ts";
@@ -50,6 +51,8 @@ export interface SqliteStoreOptions {
   readonly durability?: "normal" | "full";
   /** The folder for a copy of the file before its tables are migrated; without it, no copy is made. */
   readonly copies?: string;
+  /** The file with the key by which codes are kept, made where it is missing; by default `codes.key` beside `file`. */
+  readonly keyFile?: string;
   /** Milliseconds that a call waits while others have the file locked; 5000 by default. */
   readonly busyTimeoutMs?: number;
   /** Milliseconds between checks for changes, for systems that do not report them; 500 by default. */
@@ -74,7 +77,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     giveUp: () =>
       new HermesError("STORE_BUSY", { file, seconds: policy.timeoutMs / 1000, holder: describeHolders(context, file) }),
   });
-  const context: Context = { db, clock, ids, probe };
+  let key: Buffer | null = null;
+  const keyFile = options.keyFile ?? join(dirname(file), "codes.key");
+  const codeKey = () => (key ??= keyIn(keyFile));
+  const context: Context = { db, clock, ids, probe, codeKey };
   const watcher = createStoreWatcher(file, db, clock, pollMs);
   const words = new WordIndex(db, clock);
   words.fillSoon();

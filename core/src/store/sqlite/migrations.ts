@@ -3,7 +3,7 @@ import { HermesError } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
 import { ASKS } from "./ask-schema.ts";
 import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
-import { CODES } from "./code-schema.ts";
+import { CODE_KEYS, CODES } from "./code-schema.ts";
 import type { SqlValues } from "./connection.ts";
 import { FILES_OF_MESSAGES } from "./file-schema.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
@@ -84,6 +84,7 @@ const MIGRATIONS: readonly Migration[] = [
   FILES_OF_MESSAGES,
   USAGE,
   ASKED_BY,
+  CODE_KEYS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

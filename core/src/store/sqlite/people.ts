@@ -27,18 +27,9 @@ interface PersonRow {
 const IN_FORCE = "state IN ('open', 'taken')";
 
 export function sqlitePeople(context: Context): PeopleStore {
-  const { db, clock, ids } = context;
+  const { db } = context;
   return {
-    add: ({ name, role }) =>
-      db.write(() => {
-        const id = ids.next("per") as UserId;
-        const named = freeName(context, name, id);
-        db.run(
-          "INSERT INTO people (id, name, name_folded, role, created_at) VALUES (?, ?, ?, ?, ?)",
-          ...[id, named, foldCase(named), role, clock.now()],
-        );
-        return required(context, id);
-      }),
+    add: ({ name, role }) => db.write(() => required(context, addPerson(context, name, role))),
 
     get: (id) => db.read(() => personOf(context, id)),
 
@@ -124,6 +115,35 @@ function unlink(context: Context, identity: IdentityKey): boolean {
   const isGone = dropLink(context, identity);
   if (isGone) leaveSessions(context, identity, userOfIdentity(identity));
   return isGone;
+}
+
+function addPerson(context: Context, name: string, role: PersonRole): UserId {
+  const { db, clock, ids } = context;
+  const id = ids.next("per") as UserId;
+  const named = freeName(context, name, id);
+  db.run(
+    "INSERT INTO people (id, name, name_folded, role, created_at) VALUES (?, ?, ?, ?, ?)",
+    ...[id, named, foldCase(named), role, clock.now()],
+  );
+  return id;
+}
+
+/** Adds a member who chose the name themselves: where somebody has it, it gets a number. For use inside a transaction. */
+export function addNewcomer(context: Context, wanted: string): UserId {
+  for (let at = 1; ; at++) {
+    try {
+      return addPerson(context, numbered(wanted, at), "member");
+    } catch (error) {
+      const isTaken = error instanceof HermesError && error.code === "PERSON_NAME_TAKEN";
+      if (!isTaken || at >= 100) throw error;
+    }
+  }
+}
+
+/** A name that is as long as one can be has room for its number, too. */
+function numbered(name: string, at: number): string {
+  const number = at === 1 ? "" : ` ${at}`;
+  return [...shortName(name)].slice(0, PERSON_NAME_LIMIT - number.length).join("") + number;
 }
 
 /** Everybody, or those of the ids. */

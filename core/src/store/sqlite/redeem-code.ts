@@ -1,3 +1,4 @@
+import { digestOf } from "../../base/digest.ts";
 import type { Code, CodeRefusal, RedeemCode, Redemption } from "../../model/code.ts";
 import { CLAIM_LASTS_MS } from "../../model/code.ts";
 import { putBinding } from "./binding-rows.ts";
@@ -21,7 +22,7 @@ export function redeemCode(context: Context, request: RedeemCode): Redemption {
   if (held !== null) return { ok: false, reason: held };
   const refusal = row ? refusalOf(context, row, request) : "unknown";
   if (!row || refusal !== null) {
-    countWrongCode(context, who, identity);
+    countWrongCode(context, who, identity, digestOf(JSON.stringify([who.surface, request.messageId])));
     return { ok: false, reason: refusal ?? "unknown" };
   }
   use(context, row, request, identity);
@@ -30,7 +31,7 @@ export function redeemCode(context: Context, request: RedeemCode): Redemption {
   return { ok: true, code: codeNow(context, row), isAgain: false };
 }
 
-function use(context: Context, row: CodeRow, { who, messageId, mirrors }: RedeemCode, identity: string): void {
+function use(context: Context, row: CodeRow, { who, user, messageId, mirrors }: RedeemCode, identity: string): void {
   const { db, clock } = context;
   const { surface: key, conversation } = who;
   if (row.kind === "pass" && row.session_id !== null) {
@@ -39,7 +40,7 @@ function use(context: Context, row: CodeRow, { who, messageId, mirrors }: Redeem
     putBinding(context, { key, conversation, sessionId, mirrors });
     settleExpired(context);
     // What is asked shows what the tools are to do, which is no guest's to read.
-    if (row.person !== null) showQuestionsOf(context, sessionId, { key, conversation });
+    if (user !== null) showQuestionsOf(context, sessionId, { key, conversation });
   }
   const { kind, expires_at, expires_steady } = row;
   const ends =

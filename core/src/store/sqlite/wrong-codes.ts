@@ -8,6 +8,8 @@ interface WrongCodes {
   readonly count: number;
   /** Milliseconds since the last one. */
   readonly ago: number;
+  /** Digests of the messages that were counted last; of an account none. */
+  readonly messages: readonly string[];
 }
 
 /** Counts what is no longer counted for this long goes, by the way of the next wrong code. */
@@ -25,20 +27,26 @@ export function heldBack(context: Context, scope: IdentityScope, identity: strin
   return beyond > 0 && own.ago < backOff(beyond, ACCOUNT_DELAY) ? "slow" : null;
 }
 
-/** Counts a wrong code of an identity, and on its account. */
-export function countWrongCode(context: Context, scope: IdentityScope, identity: string): void {
+/**
+ * Counts a wrong code of an identity, and on its account; one that the platform hands over again only once. `message`: a
+ * digest of the message that holds it.
+ */
+export function countWrongCode(context: Context, scope: IdentityScope, identity: string, message: string): void {
   const { db, clock } = context;
   db.run("DELETE FROM wrong_codes WHERE at < ?", clock.now() - FORGET_MS);
+  const { messages: counted } = wrongCodesOf(context, scope, identity);
+  if (counted.includes(message)) return;
   for (const whose of [identity, ""]) {
     const { count } = wrongCodesOf(context, scope, whose);
     db.run(
-      `INSERT OR REPLACE INTO wrong_codes (platform, account, identity, count, at, steady)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO wrong_codes (platform, account, identity, count, at, steady, messages)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
       ...namesOf(scope),
       whose,
       count + 1,
       clock.now(),
       steadyIn(clock, 0),
+      JSON.stringify(whose === "" ? [] : [...counted, message].slice(-MOST_WRONG_CODES)),
     );
   }
 }
@@ -49,13 +57,14 @@ export function forgetWrongCodes({ db }: Context, scope: IdentityScope, identity
 }
 
 function wrongCodesOf({ db, clock }: Context, scope: IdentityScope, identity: string): WrongCodes {
-  const row = db.get<{ count: number; at: number; steady: string | null }>(
-    "SELECT count, at, steady FROM wrong_codes WHERE platform = ? AND account = ? AND identity = ?",
+  const row = db.get<{ count: number; at: number; steady: string | null; messages: string }>(
+    "SELECT count, at, steady, messages FROM wrong_codes WHERE platform = ? AND account = ? AND identity = ?",
     ...namesOf(scope),
     identity,
   );
   const ago = row === undefined ? 0 : since(clock, row.at, row.steady);
-  return row === undefined || ago >= SILENT_MS ? { count: 0, ago } : { count: row.count, ago };
+  if (row === undefined || ago >= SILENT_MS) return { count: 0, ago, messages: [] };
+  return { count: row.count, ago, messages: JSON.parse(row.messages) as string[] };
 }
 
 function namesOf({ platform, account }: IdentityScope): readonly [string, string] {

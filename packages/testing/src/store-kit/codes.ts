@@ -118,6 +118,31 @@ export function describeCodes(test: StoreTest): void {
       expect(await codes.settle(again.number, "refused")).toBe(true);
     });
 
+    test("a newcomer becomes a person in the step that settles their request, or nobody does", async (kit) => {
+      const { people, codes } = kit.store;
+      const asks = async (id: string) =>
+        codes.requestPairing({ code: newCode(), who: senderOf(id), ttlMs: HOUR_MS, outbox: [] });
+      await people.add({ name: "Ada", role: "operator" });
+      const names = async () => (await people.list()).map(({ name }) => name);
+      const [first, denied] = [await asks("ada"), await asks("eve")];
+      expect(await codes.settle(first?.number ?? 0, "done", [], { name: "Ada" })).toBe(true);
+      expect(await people.of({ platform: "pager", account: undefined }, "ada")).toMatchObject({
+        name: "Ada 2",
+        role: "member",
+      });
+      expect(await codes.settle(first?.number ?? 0, "done", [], { name: "Ada" })).toBe(false);
+      await codes.settle(denied?.number ?? 0, "refused");
+      expect(await codes.settle(denied?.number ?? 0, "done", [], { name: "Eve" })).toBe(false);
+      const nameless = await asks("nameless");
+      const invalid = { code: "PERSON_NAME_INVALID" };
+      await expect(codes.settle(nameless?.number ?? 0, "done", [], { name: "" })).rejects.toMatchObject(invalid);
+      expect(await codes.list("pairing")).toMatchObject([{ number: nameless?.number, state: "open" }]);
+      await kit.clock.advance(DAY_MS);
+      const again = await asks("ada");
+      expect(await codes.settle(again?.number ?? 0, "done", [], { name: "Ada" })).toBe(true);
+      expect(await names()).toEqual(["operator", "Ada", "Ada 2"]);
+    });
+
     test("a code that a chat asked for is used in the terminal, and nowhere else", async (kit) => {
       const { code, number } = await link(kit, { who: senderOf("ada") });
       expect(await reason(send(kit, code, "eve"))).toBe("not-theirs");
@@ -144,6 +169,18 @@ export function describeCodes(test: StoreTest): void {
       expect(await reason(send(kit, next.code, "eve"))).toBe("silenced");
       await kit.clock.advance(1);
       expect(await reason(send(kit, next.code, "eve"))).toBe("ok");
+    });
+
+    test("a wrong code that the platform hands over again counts once", async (kit) => {
+      const [code, other] = [newCode(), newCode()];
+      const again = async (messageId: string, text = code) => reason(send(kit, text, "eve", { messageId }));
+      expect(await again("a")).toBe("unknown");
+      expect(await again("b", other)).toBe("unknown");
+      await kit.restart();
+      for (let at = 0; at < 9; at++)
+        expect([await again("a"), await again("b", other)]).toEqual(["unknown", "unknown"]);
+      for (const messageId of ["c", "d", "e"]) expect(await again(messageId)).toBe("unknown");
+      expect(await again("f")).toBe("silenced");
     });
 
     test("a right code forgives the wrong ones before it", async (kit) => {

@@ -122,7 +122,7 @@ function privateFolders(home: string): Wanted[] {
 /** What holds transcripts or secrets, or says what is trusted. */
 function privateFiles(home: string): Wanted[] {
   const store = ["", "-wal", "-shm"].map((end) => join(home, "store", `hermes.db${end}`));
-  const trust = ["trusted-folders.json", "trusted-home.json"].map((name) => join(home, name));
+  const trust = ["trusted-folders.json", "trusted-home.json", "codes.key"].map((name) => join(home, name));
   const logs = ["hermes.log", "hermes.log.1"].map((name) => join(home, "logs", name));
   return [...store, ...trust, ...logs].map((path) => ({ path, mode: 0o600 }));
 }
