@@ -3,6 +3,8 @@ import { shortName } from "../base/one-line.ts";
 import type { Binding } from "../model/binding.ts";
 import { writerIn } from "../model/mark.ts";
 import type { SessionId } from "../model/session.ts";
+import { authorOf } from "../model/turn.ts";
+import { currentRights } from "../store/current-rights.ts";
 import { nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import { readerIn } from "./readers.ts";
@@ -57,15 +59,19 @@ async function readersAt(
   return member === null ? null : { key, place: key, where, text: canRead(shortName(member) || "Somebody", where) };
 }
 
-/** The name of a guest who has the session by a pass. Whom a pass is for by name is no guest. */
+/** The name of a guest who has the session by a pass. Whom a pass is for by name is none, and whoever is allowed anyway. */
 export async function guestAt(
-  { codes }: Pick<Store, "codes">,
+  { codes, grants, identities }: Pick<Store, "codes" | "grants" | "identities">,
   { key, sessionId }: Pick<Binding, "key" | "sessionId">,
 ): Promise<string | null> {
   const pass = (await codes.list("pass")).find(
     (one) => one.state === "taken" && one.person === null && one.sessionId === sessionId && one.who?.surface === key,
   );
-  return pass === undefined ? null : shortName(pass.who?.name ?? "") || "Somebody";
+  if (pass?.who == null) return null;
+  const { id, name, conversation, key: identity } = pass.who;
+  const author = { ...authorOf({ conversation, sender: { id, aliases: [] } }), person: identity };
+  if ((await currentRights({ grants, identities }, author)).mayDo("command").ok) return null;
+  return shortName(name ?? "") || "Somebody";
 }
 
 /** Those who spoke there last, the latest first. */

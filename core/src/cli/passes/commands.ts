@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { parseCount } from "../parse-option.ts";
+import { readPassTime } from "../../base/duration.ts";
 import type { Act } from "../program.ts";
 
 /** `hermes pass`, `hermes passes …` and `hermes continue` */
@@ -48,13 +48,9 @@ Examples:
     .action(act(async () => (await import("./continue.ts")).continueWithPass));
 }
 
-const UNITS = { s: 1_000, m: 60_000, h: 60 * 60_000, d: 24 * 60 * 60_000 };
-
-/** A time of a minute to a week, in milliseconds. */
 function parseTime(text: string): number {
-  const [, number, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  if (number === undefined) throw new InvalidArgumentError("It has to be a time such as 30m, 2h or 1d.");
-  const ms = parseCount(number) * UNITS[unit as keyof typeof UNITS];
-  if (ms < UNITS.m || ms > 7 * UNITS.d) throw new InvalidArgumentError("It has to be from a minute to a week.");
+  const ms = readPassTime(text);
+  if (ms === null)
+    throw new InvalidArgumentError("It has to be a time such as 30m, 2h or 1d, from a minute to a week.");
   return ms;
 }

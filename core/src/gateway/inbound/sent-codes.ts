@@ -67,7 +67,8 @@ export class SentCodes {
         ...{
           code,
           who,
-          user: access?.user ?? null,
+          // A guest is nobody but the holder of another pass.
+          user: access === null || access.isGuest ? null : access.user,
           messageId: message.messageId,
           mirrors: adapter.capabilities.mirrors,
         },
@@ -90,7 +91,7 @@ export class SentCodes {
     if (kind !== "pass") return CLAIMED;
     const session = sessionId && (await this.store.sessions.get(sessionId));
     const title = session === null ? "the session" : `**${sessionName(session)}**`;
-    return `You go on here with ${title}.${access === null ? ` ${AS_GUEST}` : ""}`;
+    return `You go on here with ${title}.${access === null || access.isGuest ? ` ${AS_GUEST}` : ""}`;
   }
 
   #sender(message: InboundMessage, sender: InboundMessage["sender"]): CodeSender {
