@@ -56,6 +56,14 @@ export const ERROR_TABLE = {
     "The home channel of {platform}, {home}, has other members than when it was set: {people} would read the session.",
     "`hermes home` shows who is recorded; `hermes home operator {platform} <id>` records somebody else.",
   ),
+  LIMIT_REACHED: entry(
+    "{reached}.",
+    "An operator allows the same again with /usage more, and `limits` in the config sets it; then /retry asks again.",
+  ),
+  CONFIG_LIMIT_UNPRICED: entry(
+    "{limits} in the config cannot count what {models} costs: its price is not known.",
+    "Set its `prices` in `models.known`, or limit `tokens` as well.",
+  ),
   // plugins
   PLUGIN_NOT_FOUND: entry(
     "The plugin {package} was not found: looked in {tried}.",

@@ -126,11 +126,11 @@ async function check(
     clock,
     importModule,
   });
-  const { model, models, instructions, providers, modelTimeouts, store, log, permissions, tools, continuity } =
+  const { model, models, instructions, providers, modelTimeouts, store, log, permissions, tools, limits, continuity } =
     result.data ?? {};
   const overview = result.data?.overview ?? null;
   const config =
-    models && providers && modelTimeouts && store && log && permissions && tools && continuity
+    models && providers && modelTimeouts && store && log && permissions && tools && limits && continuity
       ? {
           ...{
             model: model ?? null,
@@ -144,6 +144,7 @@ async function check(
           },
           permissions,
           continuity,
+          limits,
           tools: {
             ...tools,
             directory: tools.directory === null ? null : absolutePath(tools.directory, dirname(file)),

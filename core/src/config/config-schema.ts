@@ -41,6 +41,12 @@ const tools = z.strictObject({
   answerWithinHours: z.number().positive().max(8_760).nullable().default(24),
 });
 const permissions = z.strictObject({ allow: rules, ask: rules, deny: rules });
+const limit = z
+  .strictObject({ dollars: z.number().positive().optional(), tokens: z.int().positive().optional() })
+  .refine(({ dollars, tokens }) => dollars !== undefined || tokens !== undefined, {
+    message: "it limits neither `dollars` nor `tokens`",
+  });
+const limits = z.strictObject({ session: limit.optional(), day: limit.optional(), person: limit.optional() });
 
 /** What core reads of a config. The plugins' entries are looked at one by one elsewhere. */
 export const configSchema = z.strictObject({
@@ -56,13 +62,17 @@ export const configSchema = z.strictObject({
   log: log.prefault({}),
   permissions: permissions.prefault({}),
   tools: tools.prefault({}),
+  limits: limits.prefault({}),
   continuity: z.enum(["offer", "off"]).default("offer"),
 });
 
 /** The keys of the object at `path` of a config. */
 export function configKeysAt(path: readonly unknown[]): readonly string[] {
-  const [first] = path;
+  const [first, second] = path;
   if (first === undefined) return Object.keys(configSchema.shape);
-  const inner = { models, providers: provider, modelTimeouts, store, gateway, log, permissions, tools }[String(first)];
+  if (first === "limits" && second !== undefined) return Object.keys(limit.shape);
+  const inner = { models, providers: provider, modelTimeouts, store, gateway, log, permissions, tools, limits }[
+    String(first)
+  ];
   return inner ? Object.keys(inner.shape) : [];
 }

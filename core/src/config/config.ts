@@ -31,10 +31,30 @@ export interface HermesConfig {
   readonly tools?:
     | { readonly directory?: string | null | undefined; readonly answerWithinHours?: number | null | undefined }
     | undefined;
+  /** What may be used at most: in one session, by everybody on one day, and by each person on one day. */
+  readonly limits?: LimitsConfig | undefined;
   /** `offer`, the default: whoever writes in a fresh private chat may go on there with what they did elsewhere. */
   readonly continuity?: "offer" | "off" | undefined;
   /** What tools may do without asking, as `shell(npm test)` or `write(src/**)`. `deny` beats `ask` beats `allow`. */
   readonly permissions?: Partial<PermissionRules> | undefined;
+}
+
+/** What may be used at most. Reached within a turn, an operator is asked whether it goes on. */
+export interface LimitsConfig {
+  /** In one session, for good. */
+  readonly session?: UsageLimit | undefined;
+  /** By everybody, on one day of this machine's calendar. */
+  readonly day?: UsageLimit | undefined;
+  /** By each person, on one day. */
+  readonly person?: UsageLimit | undefined;
+}
+
+/** Reached when either is. */
+export interface UsageLimit {
+  /** US dollars. Requests to a model of an unknown price count nothing here: see `models.known`. */
+  readonly dollars?: number | undefined;
+  /** All tokens: sent, from the cache or not, and written. */
+  readonly tokens?: number | undefined;
 }
 
 /** Gives a config its types. */
@@ -96,6 +116,7 @@ export interface LoadedConfig {
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
   readonly permissions: PermissionRules;
   readonly continuity: "offer" | "off";
+  readonly limits: LimitsConfig;
   /** Absolute; null where none is set. */
   readonly tools: { readonly directory: string | null; readonly answerWithinHours: number | null };
   /** What was passed over on the way to this config, such as one in a folder that is not trusted. To be shown. */

@@ -78,11 +78,25 @@ export function describeConfig(
     log,
     permissions,
     tools,
+    limits,
     continuity,
   } = config;
   const core = valuesAt(
     [],
-    { model, models, instructions, providers, modelTimeouts, store, overview, log, permissions, tools, continuity },
+    {
+      model,
+      models,
+      instructions,
+      providers,
+      modelTimeouts,
+      store,
+      overview,
+      log,
+      permissions,
+      tools,
+      limits,
+      continuity,
+    },
     Object(written.value),
     false,
   );

@@ -103,6 +103,7 @@ test("the defaults apply, without plugins, if there is no config", async () => {
     log: { level: "info" },
     permissions: { allow: [], ask: [], deny: [] },
     tools: { directory: null, answerWithinHours: 24 },
+    limits: {},
     continuity: "offer",
     warnings: [],
     variables: {},
@@ -540,4 +541,23 @@ test("names a config whose value throws when read, or that is nested without end
   expect(await problems({ configPath: file })).toEqual([expect.stringMatching(/hermes\.config\.mjs.*not today/)]);
   const nested = write("project/deep.json", `{ "plugins": ${"[".repeat(20_000)}${"]".repeat(20_000)} }`);
   expect(await problems({ configPath: nested })).toEqual([expect.stringContaining("deep.json")]);
+});
+
+test("says which limits are wrong, and what was meant", async () => {
+  const file = write("home/hermes.config.json", {
+    limits: { day: { dollar: 5, tokens: 9 }, session: {}, person: { dollars: -1, tokens: 1.5 }, dya: { dollars: 5 } },
+  });
+  expect((await problems()).sort()).toEqual([
+    expect.stringContaining(`${file}: limits.day.dollar is an unknown key; expected \`dollars\`.`),
+    expect.stringContaining(`${file}: limits.dya is an unknown key; expected \`day\`.`),
+    expect.stringContaining(`${file}: limits.person.dollars is -1`),
+    expect.stringContaining(`${file}: limits.person.tokens is a number; expected a whole number.`),
+    expect.stringContaining(`${file}: limits.session is an object: it limits neither \`dollars\` nor \`tokens\`.`),
+  ]);
+});
+
+test("takes limits in dollars, in tokens, or both", async () => {
+  const limits = { session: { tokens: 500_000 }, day: { dollars: 4.5 }, person: { dollars: 1, tokens: 10 } };
+  write("home/hermes.config.json", { limits });
+  expect(await load()).toMatchObject({ limits });
 });

@@ -21,6 +21,7 @@ import { redactingStore } from "../store/redacting-store.ts";
 import { STORE } from "../store/store.ts";
 import { JOBS, Jobs } from "../tools/shell/jobs.ts";
 import { TOOL_POLICY } from "../turn/tool-policy.ts";
+import { LIMITS } from "../turn/turn-limits.ts";
 
 import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { hermesHome, prepareHome } from "./home.ts";
@@ -107,6 +108,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");
       return new ConfigToolPolicy({ home, config, configPath, environment, tools, store, logger });
     });
+    await provide(LIMITS, () => config.limits);
     await provide(MODEL_CATALOGUE, () => createModelCatalogue(config.models.known));
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");

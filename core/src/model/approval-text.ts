@@ -2,7 +2,7 @@ import type { Approval } from "./approval.ts";
 
 /** What is asked, on one line of plain text: `shell: npm test`; of the agent's own question, the question. */
 export function askedText({ kind, tool, summary }: Pick<Approval, "kind" | "tool" | "summary">): string {
-  return kind === "question" ? summary : `${tool}: ${summary}`;
+  return kind === "call" ? `${tool}: ${summary}` : summary;
 }
 
 /** What became of a question, as plain text that begins a sentence and has no full stop: `Allowed once by Ada`. */

@@ -5,6 +5,7 @@ import { oneLine } from "../base/one-line.ts";
 import { shorten } from "../base/shorten.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { askedText, outcomeText } from "./approval-text.ts";
+import type { LimitRaise } from "./limit.ts";
 import type { SessionId, Surface } from "./session.ts";
 import type { ToolCall } from "./transcript.ts";
 import type { TurnAuthor, TurnId } from "./turn.ts";
@@ -12,7 +13,10 @@ import type { TurnAuthor, TurnId } from "./turn.ts";
 /** At least 80 random bits: whoever knows it, and may decide, can decide by it. */
 export type ApprovalId = Branded<"ApprovalId">;
 
-/** A durable question of a turn that waits: may a call run (`call`), or what the agent asks by itself (`question`). */
+/**
+ * A durable question of a turn that waits: may a call run (`call`), what the agent asks by itself (`question`), or whether
+ * the turn goes on beyond a limit of what may be used (`limit`).
+ */
 export interface Approval {
   readonly id: ApprovalId;
   /** What people type: `/approve k3mxp`. Unique among all approvals of the last 30 days. */
@@ -20,7 +24,7 @@ export interface Approval {
   readonly turnId: TurnId;
   readonly sessionId: SessionId;
   readonly callId: ToolCall["id"];
-  readonly kind: "call" | "question";
+  readonly kind: "call" | "question" | "limit";
   readonly tool: string;
   /** One line: `npm test`, `src/a.ts +3 −1`, or the agent's question. */
   readonly summary: string;
@@ -66,6 +70,8 @@ export type NewApproval = Pick<
 > & {
   /** Milliseconds until it expires; null: never. */
   readonly ttlMs: number | null;
+  /** What a yes allows beyond a limit, in the step that decides it; only of a `limit`. */
+  readonly raises?: LimitRaise | undefined;
 };
 
 /** Where an open approval is shown, and since when as the platform has it; null while that is not known. */

@@ -53,6 +53,8 @@ const ID_FIELDS = new Set([
     "toolCallId",
     "mark",
     "cursor",
+    "subject",
+    "day",
   ],
   ...[
     "platform",

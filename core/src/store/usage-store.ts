@@ -1,3 +1,4 @@
+import type { LimitRaise } from "../model/limit.ts";
 import type { SessionId } from "../model/session.ts";
 import type { LastUsage, UsageBy, UsageFilter, UsageGroup, UsageSum } from "../model/usage.ts";
 
@@ -11,4 +12,8 @@ export interface UsageStore {
   sum(filter: UsageFilter): Promise<UsageSum>;
   /** The sums of what differs in `by`, those with the latest request first. */
   groups(by: UsageBy, filter: UsageFilter & { readonly limit: number }): Promise<UsageGroup[]>;
+  /** What was allowed beyond a limit by now, in all: by `raise`, and by a yes to a question (see `approvals.decide`). */
+  raised(subject: string): Promise<LimitRaise>;
+  /** Allows more beyond a limit; `once`: a second call with it changes nothing. */
+  raise(raise: LimitRaise, once: string | null): Promise<void>;
 }

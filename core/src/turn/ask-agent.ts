@@ -1,5 +1,6 @@
 import type { Agent, AgentEvent, RequestedCall, Tool } from "../agent/agent.ts";
 import { type CountedUsage, countedUsage } from "../agent/counting-agent.ts";
+import type { NewApproval } from "../model/approval.ts";
 import { openToolCalls } from "../model/call-results.ts";
 import type { Session } from "../model/session.ts";
 import type { ProviderParts, ToolCall, TranscriptMessage } from "../model/transcript.ts";
@@ -23,6 +24,8 @@ export interface AgentQuestion {
   takeIn?(): Promise<void>;
   /** Whether the turn is to be left before the agent is asked on. */
   isWanted(): boolean;
+  /** What people are to be asked before the agent is: whether the turn goes on beyond a limit. Null where nothing is. */
+  limitQuestion?(hasBegun: boolean): Promise<NewApproval | null>;
 }
 
 export type StepEvent =
@@ -64,6 +67,8 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
     if (question.isWanted()) return yield { type: "leave", why: { kind: "leaves" } };
 
     const steps = ofTurn.filter((message) => (message.toolCalls?.length ?? 0) > 0).length;
+    const beyond = (await question.limitQuestion?.(steps > 0)) ?? null;
+    if (beyond !== null) return yield { type: "leave", why: { kind: "asks", approvals: [beyond] } };
     const mayCall = tools.length > 0 && steps < STEP_LIMIT - 1;
     let said: Extract<AgentEvent, { type: "message" }> = { type: "message", text: "", calls: [] };
     for await (const event of agent.run({ session, messages, tools, mayCall, signal })) {

@@ -23,6 +23,7 @@ import { SpokenText } from "./spoken-text.ts";
 import { type SplitAnswer, StateBlock, splitAnswer } from "./state-block.ts";
 import { StepCalls } from "./step-calls.ts";
 import type { TurnHold } from "./turn-hold.ts";
+import { TurnLimits } from "./turn-limits.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
 import { TurnTranscript } from "./turn-transcript.ts";
 import { TurnUsage } from "./turn-usage.ts";
@@ -114,9 +115,12 @@ export class GrantedTurn {
       report: (call, text) => void this.#request.onEvent?.({ type: "tool-output", call: shownCall(call), text }),
     });
     const transcript = new TurnTranscript(store.transcripts, sessionId);
+    const request = message.internal ? "" : withReadableMarks(message.text);
+    const limits = new TurnLimits({ turns: this.#turns, turn, usage: this.#usage, request });
     const question = {
       ...{ session, turnId: turn.id, tools, signal, calls, isWanted },
       takeIn: () => this.#takeIn(),
+      limitQuestion: (hasBegun: boolean) => limits.question(hasBegun),
       transcript: async () => guestsQuoted(requestLast(await transcript.read(), message.seq), session, turn.id),
     };
     for await (const event of askAgent(agent, question)) {

@@ -9,12 +9,14 @@ import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { CONCEALER, type Concealer, REDACTOR, type Redactor } from "../base/redact.ts";
 import { CLOCK, HOLDER, LOGGER } from "../base/tokens.ts";
+import type { Limits } from "../model/limit.ts";
 import type { TurnCause } from "../model/turn.ts";
 import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { GrantedTurn, type StartedTurn } from "./granted-turn.ts";
 import { TOOL_POLICY, type ToolPolicy } from "./tool-policy.ts";
 import { holdTurn } from "./turn-hold.ts";
+import { LIMITS } from "./turn-limits.ts";
 import type {
   ResumeOutcome,
   ResumeRequest,
@@ -51,6 +53,8 @@ export class LeasedTurns implements TurnRunner {
     @inject(AGENT) agent: Agent,
     /** Without it, no model's window and no price is known. */
     @inject(MODEL_CATALOGUE, { isOptional: true }) readonly catalogue?: Pick<ModelCatalogue, "factsOf">,
+    /** Without it, nothing is limited. */
+    @inject(LIMITS, { isOptional: true }) readonly limits: Limits = {},
   ) {
     this.agent = concealingAgent(countingAgent(agent), concealer);
   }

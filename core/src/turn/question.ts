@@ -63,7 +63,7 @@ export function askAbout(
   return { ...about, callId: call.id, kind, tool: tool.name, digest, messages, ttlMs: circumstances.ttlMs };
 }
 
-function newCode(): string {
+export function newCode(): string {
   return [...randomBytes(CODE_LENGTH)].map((byte) => LETTERS[byte % LETTERS.length]).join("");
 }
 

@@ -49,6 +49,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     providers: {},
     permissions: { allow: [], ask: [], deny: [] },
     tools: { directory: toolsDirectory ?? null, answerWithinHours: 24 },
+    limits: {},
     continuity: "offer",
     instructions: null,
     plugins: [plugin],

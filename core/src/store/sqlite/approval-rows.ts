@@ -36,6 +36,7 @@ export interface ApprovalRow {
   readonly asked_at: number;
   readonly expires_at: number | null;
   readonly expires_steady: string | null;
+  readonly raises: string | null;
 }
 
 export function toApproval(row: ApprovalRow): Approval {
@@ -90,7 +91,7 @@ export function areCodesTaken({ db }: Context, codes: readonly string[]): boolea
 export function addApprovals(context: Context, turn: TurnRow, approvals: readonly NewApproval[]): ApprovalRow[] {
   const { db, clock } = context;
   const now = clock.now();
-  return approvals.map(({ ttlMs, ...asked }) => {
+  return approvals.map(({ ttlMs, raises, ...asked }) => {
     const row: ApprovalRow = {
       id: asked.id,
       code: asked.code,
@@ -113,14 +114,15 @@ export function addApprovals(context: Context, turn: TurnRow, approvals: readonl
       asked_at: now,
       expires_at: ttlMs === null ? null : now + ttlMs,
       expires_steady: ttlMs === null ? null : steadyIn(clock, ttlMs),
+      raises: raises === undefined ? null : JSON.stringify(raises),
     };
     db.run(
       `INSERT INTO approvals (
          id, code, turn_id, session_id, call_id, kind, tool, summary, detail, digest, rules, answers, messages, state,
-         asked_at, expires_at, expires_steady
+         asked_at, expires_at, expires_steady, raises
        ) VALUES (
          $id, $code, $turn_id, $session_id, $call_id, $kind, $tool, $summary, $detail, $digest, $rules, $answers,
-         $messages, $state, $asked_at, $expires_at, $expires_steady
+         $messages, $state, $asked_at, $expires_at, $expires_steady, $raises
        )`,
       { ...row },
     );

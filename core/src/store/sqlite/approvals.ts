@@ -1,4 +1,5 @@
 import type { ApprovalId } from "../../model/approval.ts";
+import type { LimitRaise } from "../../model/limit.ts";
 import type { DecideApproval, DecideApprovalResult } from "../../model/turn.ts";
 import type { ApprovalStore } from "../work-stores.ts";
 import { type ApprovalRow, approvalRow, approvalRows, openApprovalsOf, toApproval } from "./approval-rows.ts";
@@ -11,6 +12,7 @@ import { closeQuestion, questionsAt, showQuestionsOf } from "./questions.ts";
 import { isServedAt } from "./resume-turn.ts";
 import { readable } from "./text.ts";
 import { turnRow } from "./turn-rows.ts";
+import { raiseLimit } from "./usage.ts";
 
 /** Nobody is reminded of what the terminal waits for. */
 export const UNREMINDED = `
@@ -117,7 +119,9 @@ function record(context: Context, id: ApprovalId, { decision, by, surface }: Dec
       surface,
     },
   );
-  return decidedRow(context, id);
+  const row = decidedRow(context, id);
+  if (decision.kind === "once" && row.raises !== null) raiseLimit(context, JSON.parse(row.raises) as LimitRaise, id);
+  return row;
 }
 
 function decidedRow(context: Context, id: ApprovalId): ApprovalRow {

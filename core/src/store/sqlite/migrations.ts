@@ -35,7 +35,7 @@ import {
   WORDS_BEHIND,
 } from "./schema.ts";
 import { PARTS_OF_WORDS } from "./search-schema.ts";
-import { USAGE } from "./usage-schema.ts";
+import { LIMIT_RAISES, USAGE } from "./usage-schema.ts";
 import { VIEWS } from "./view-schema.ts";
 import { REMINDED, TURN_OF_HANDOFF, WAITING_AT_REST, WAITING_TURNS } from "./waiting-schema.ts";
 
@@ -85,6 +85,7 @@ const MIGRATIONS: readonly Migration[] = [
   USAGE,
   ASKED_BY,
   CODE_KEYS,
+  LIMIT_RAISES,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

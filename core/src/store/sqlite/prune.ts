@@ -44,6 +44,8 @@ const OVER = [
     where: "expires_at < $before AND coalesce(ended_at, 0) < $before AND NOT (kind = 'pass' AND state = 'taken')",
   },
   { table: "asks", where: "expires_at < $before" },
+  // What was allowed beyond a limit of a session holds as long as that.
+  { table: "limit_raises", where: "at < $before AND subject NOT LIKE 'session:%'" },
 ] as const;
 
 /** See Store. Also redacts, once per process, what was written before a secret became known. */

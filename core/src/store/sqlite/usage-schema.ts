@@ -28,3 +28,18 @@ CREATE INDEX usage_of_day ON usage (day, person);
 CREATE INDEX usage_of_person ON usage (person);
 CREATE INDEX usage_since ON usage (at);
 `;
+
+/** What was allowed beyond limits, and what a question would allow. */
+export const LIMIT_RAISES = `
+CREATE TABLE limit_raises (
+  number INTEGER PRIMARY KEY,
+  subject TEXT NOT NULL,
+  once TEXT UNIQUE,
+  cost INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX limit_raises_of ON limit_raises (subject);
+CREATE INDEX limit_raises_at ON limit_raises (at);
+ALTER TABLE approvals ADD COLUMN raises TEXT;
+`;

@@ -1,3 +1,4 @@
+import { type LimitRaise, subjectOfSession } from "../../model/limit.ts";
 import type { SessionId } from "../../model/session.ts";
 import {
   dayOf,
@@ -35,7 +36,8 @@ interface GroupRow extends UsageSum {
   readonly lastAt: number;
 }
 
-export function sqliteUsage({ db }: Context): UsageStore {
+export function sqliteUsage(context: Context): UsageStore {
+  const { db } = context;
   return {
     lastOf: (sessionId) =>
       db.read(() => {
@@ -57,6 +59,17 @@ export function sqliteUsage({ db }: Context): UsageStore {
         if (sum === undefined) throw new TypeError("A sum has one row.");
         return sum;
       }),
+
+    raised: (subject) =>
+      db.read(() => {
+        const sum = db.get<Omit<LimitRaise, "subject">>(
+          "SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens), 0) AS tokens FROM limit_raises WHERE subject = ?",
+          subject,
+        );
+        return { subject, cost: 0, tokens: 0, ...sum };
+      }),
+
+    raise: (raise, once) => db.write(() => raiseLimit(context, raise, once)),
 
     groups: (by, { limit, ...filter }) =>
       db.read(() => {
@@ -117,6 +130,15 @@ export function addUsage(
   }
 }
 
+/** See UsageStore. For use inside a transaction. */
+export function raiseLimit({ db, clock }: Context, { subject, cost, tokens }: LimitRaise, once: string | null): void {
+  db.run(
+    `INSERT INTO limit_raises (subject, once, cost, tokens, at) VALUES ($subject, $once, $cost, $tokens, $at)
+     ON CONFLICT (once) DO NOTHING`,
+    { subject, once, cost, tokens, at: clock.now() },
+  );
+}
+
 /** Leaves of what a session used the sums of each day, without the session. For use inside a transaction. */
 export function forgetSessionOf({ db }: Context, sessionId: SessionId): void {
   db.run(
@@ -128,4 +150,5 @@ export function forgetSessionOf({ db }: Context, sessionId: SessionId): void {
     sessionId,
   );
   db.run("DELETE FROM usage WHERE session_id = ?", sessionId);
+  db.run("DELETE FROM limit_raises WHERE subject = ?", subjectOfSession(sessionId));
 }

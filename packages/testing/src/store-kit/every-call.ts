@@ -362,6 +362,8 @@ const ACTS: Acts = {
   usage: {
     lastOf: (kit, { id }) => kit.store.usage.lastOf(id),
     sum: (kit, { id }) => kit.store.usage.sum({ session: id }),
+    raised: (kit) => kit.store.usage.raised("day:2026-11-29"),
+    raise: (kit) => kit.store.usage.raise({ subject: "day:2026-11-29", cost: 1, tokens: 1 }, null),
     groups: (kit) => kit.store.usage.groups("day", { limit: 5 }),
   },
   overview: {

@@ -540,6 +540,8 @@ function plants(kit: Kit, store: Store): Plants {
         return store.usage.lastOf(sessionId);
       },
       sum: () => store.usage.sum({ person: named("user") as UserId }),
+      raised: () => store.usage.raised(named("subject")),
+      raise: () => store.usage.raise({ subject: named("subject"), cost: 1, tokens: 1 }, named("once")),
       groups: () => store.usage.groups("model", { limit: 5 }),
     },
     overview: {

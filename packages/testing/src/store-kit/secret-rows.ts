@@ -130,6 +130,7 @@ export function secretRows(kit: Kit, store: Store) {
       ...{ id, code: named("code"), callId: calls.toolCalls?.[0]?.id ?? "", kind: "call", tool: SAID, summary: SAID },
       ...{ detail: SAID, digest: named("digest"), rules: [SAID], answers: [SAID], messages: [outbound, outbound] },
       ttlMs: 1_000_000,
+      raises: { subject: named("subject"), cost: 1, tokens: 1 },
     };
     const park = { turnId: begun.id, fence, reason: "approval", approvals: [approval] } as const;
     await store.turns.parkTurn({ ...park, shownAt: [{ key: surface, conversation: at }], outbox: [entry(at)] });

@@ -9,6 +9,7 @@ import {
 } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { DAY_MS, type Kit, type StoreTest } from "./kit.ts";
+import { asks, decide, waiting } from "./waiting.ts";
 
 const NOTHING: UsageSum = {
   ...{ requests: 0, input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
@@ -155,6 +156,37 @@ export function describeUsage(test: StoreTest): void {
       const person = await kit.store.people.add({ name: "Ada", role: "member" });
       await kit.store.people.link(identity, person.id, "terminal", null);
       expect(await kit.store.usage.sum({ person: person.id })).toMatchObject({ requests: 1 });
+    });
+
+    test("a yes raises its limit once, and a no does not", async (kit) => {
+      const subject = "day:2026-11-29";
+      const raises = { subject, cost: 5_000_000, tokens: 7 };
+      const first = asks("1.1", { kind: "limit", raises });
+      const second = asks("1.2", { kind: "limit", raises: { ...raises, cost: 9 } });
+      await waiting(kit, { approvals: [first, second] });
+      expect(await kit.store.usage.raised(subject)).toEqual({ subject, cost: 0, tokens: 0 });
+      await decide(kit, first);
+      await decide(kit, first);
+      await decide(kit, second, { kind: "no" });
+      await kit.restart();
+      expect(await kit.store.usage.raised(subject)).toEqual(raises);
+      await kit.store.usage.raise(raises, "once");
+      await kit.store.usage.raise(raises, "once");
+      await kit.store.usage.raise(raises, null);
+      expect(await kit.store.usage.raised(subject)).toEqual({ subject, cost: 15_000_000, tokens: 21 });
+      expect(await kit.store.usage.raised("day:2026-11-30")).toMatchObject({ cost: 0 });
+    });
+
+    test("what was allowed beyond the limit of a session goes with it, and else after 30 days", async (kit) => {
+      const { id } = await kit.session();
+      const [ofSession, ofDay] = [`session:${id}`, "day:2026-11-29"];
+      for (const subject of [ofSession, ofDay]) await kit.store.usage.raise({ subject, cost: 1, tokens: 1 }, null);
+      await kit.clock.advance(31 * DAY_MS);
+      while ((await kit.store.prune()) > 0);
+      expect(await kit.store.usage.raised(ofSession)).toMatchObject({ cost: 1 });
+      expect(await kit.store.usage.raised(ofDay)).toMatchObject({ cost: 0 });
+      await kit.store.sessions.delete(id);
+      expect(await kit.store.usage.raised(ofSession)).toMatchObject({ cost: 0 });
     });
 
     test("what turns used stays when their rows are pruned", async (kit) => {

@@ -1,0 +1,91 @@
+import type { SessionId, UserId } from "./session.ts";
+import { totalTokens, type UsageFilter, type UsageSum } from "./usage.ts";
+import { costText, dollarsText, tokensText } from "./usage-text.ts";
+
+/** `session`: of one session; `day`: of everybody on one day; `person`: of each person on one day. */
+export type LimitScope = "session" | "day" | "person";
+
+/** What may be used at most; reached when either is. Requests of an unknown price count in `tokens` alone. */
+export interface Limit {
+  readonly dollars?: number | undefined;
+  readonly tokens?: number | undefined;
+}
+
+export type Limits = Readonly<Partial<Record<LimitScope, Limit | undefined>>>;
+
+/** The session, person and day of a request. */
+export interface LimitedRequest {
+  readonly session: SessionId;
+  readonly person: UserId;
+  readonly day: string;
+}
+
+/** What was allowed beyond a limit. */
+export interface LimitRaise {
+  /** Which limit: see {@link subjectOf}. */
+  readonly subject: string;
+  /** Millionths of a US dollar. */
+  readonly cost: number;
+  readonly tokens: number;
+}
+
+export interface ReachedLimit {
+  readonly scope: LimitScope;
+  /** Such as `the limit of $5.00 for today`. */
+  readonly text: string;
+  /** Such as `at least $5.02`, or `1.2M tokens`. */
+  readonly used: string;
+  /** What a yes allows: the same again, from what was used by now. */
+  readonly raise: LimitRaise;
+  /** Up to where, then: `$10.02`. */
+  readonly upTo: string;
+}
+
+const WHOSE = { session: "for this session", day: "for today", person: "for one person today" } as const;
+
+/** What a limit counts, as a key: `session:ses_1`, `day:2026-11-29`, `person:2026-11-29:operator`. */
+export function subjectOf(scope: LimitScope, { session, person, day }: LimitedRequest): string {
+  switch (scope) {
+    case "session":
+      return subjectOfSession(session);
+    case "day":
+      return `day:${day}`;
+    case "person":
+      return `person:${day}:${person}`;
+  }
+}
+
+export function subjectOfSession(session: SessionId): string {
+  return `session:${session}`;
+}
+
+export function countedBy(scope: LimitScope, { session, person, day }: LimitedRequest): UsageFilter {
+  return scope === "session" ? { session } : scope === "day" ? { day } : { day, person };
+}
+
+/** Whether a limit is reached, with what was allowed beyond it. */
+export function reachedBy(
+  { scope, limit }: { readonly scope: LimitScope; readonly limit: Limit },
+  used: UsageSum,
+  raised: LimitRaise,
+): ReachedLimit | null {
+  const { dollars = null, tokens = null } = limit;
+  const most = {
+    cost: dollars === null ? Number.POSITIVE_INFINITY : dollars * 1_000_000 + raised.cost,
+    tokens: tokens === null ? Number.POSITIVE_INFINITY : tokens + raised.tokens,
+  };
+  const over = { cost: used.cost - most.cost, tokens: totalTokens(used) - most.tokens };
+  if (over.cost < 0 && over.tokens < 0) return null;
+  const raise = {
+    subject: raised.subject,
+    cost: over.cost < 0 ? 0 : Math.round(over.cost + (dollars ?? 0) * 1_000_000),
+    tokens: over.tokens < 0 ? 0 : over.tokens + (tokens ?? 0),
+  };
+  const isCost = over.cost >= 0;
+  return {
+    ...{ scope, raise },
+    text: `the limit of ${isCost ? dollarsText(most.cost) : `${tokensText(most.tokens)} tokens`} ${WHOSE[scope]}`,
+    used: isCost ? costText(used) : `${tokensText(totalTokens(used))} tokens`,
+    upTo: isCost ? dollarsText(most.cost + raise.cost) : `${tokensText(most.tokens + raise.tokens)} tokens`,
+  };
+}
