@@ -61,8 +61,8 @@ export const ERROR_TABLE = {
     "An operator allows the same again with /usage more, and `limits` in the config sets it; then /retry asks again.",
   ),
   CONFIG_LIMIT_UNPRICED: entry(
-    "{limits} in the config cannot count what {models} costs: its price is not known.",
-    "Set its `prices` in `models.known`, or limit `tokens` as well.",
+    "{limits} in the config stops nothing that {model} uses: its price is not known.",
+    "Set `prices` for it in `models.known`, or limit `tokens` as well.",
   ),
   // plugins
   PLUGIN_NOT_FOUND: entry(

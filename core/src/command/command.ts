@@ -5,6 +5,7 @@ import type { Holder } from "../base/process-identity.ts";
 import type { Decider } from "../model/approval.ts";
 import type { CodeSender } from "../model/code.ts";
 import type { JobList } from "../model/job.ts";
+import type { Limits } from "../model/limit.ts";
 import type { Session, SessionMode, Surface, UserId, Visibility } from "../model/session.ts";
 import type { WrittenFiles } from "../model/written-file.ts";
 import type { Store } from "../store/store.ts";
@@ -65,6 +66,8 @@ export interface CommandPlace {
   modelOf?(session: Session): string;
   /** The tokens that a model reads; null where that is not known. */
   windowOf?(model: string): number | null;
+  /** What may be used at most. Missing where it is not known. */
+  readonly limits?: Limits;
   /** Links an account to a person, by a code of theirs; null to make a code for it. Only in the terminal. */
   link?(code: string | null): Promise<string>;
   /** The commands that run in the background in this process. */

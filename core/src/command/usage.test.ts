@@ -84,6 +84,14 @@ describe("/usage", () => {
     expect(await usage("person", member)).not.toContain("operator");
   });
 
+  test("shows the limits, and how much of each is used", async () => {
+    const limits = { session: { tokens: 50_000 }, person: { dollars: 2 }, day: { dollars: 9, tokens: 100_000 } };
+    expect(await usage("", { ...operator, limits })).toMatch(
+      /- limit: 50k tokens \(10\.2k used\) for this session\n- limit: \$2\.00 \(\$2\.00 used\) for one person today\n- limit: \$9\.00 \(\$3\.23 used\) or 100k tokens \(10\.2k used\) for today$/,
+    );
+    expect(await usage("", { ...member, limits })).not.toContain("$9.00");
+  });
+
   test("shows nothing but the session where others read", async () => {
     const reply = await usage("", { ...operator, sender: undefined } as Partial<CommandPlace>);
     expect(reply).toContain("- this session: $3.23");
@@ -91,6 +99,20 @@ describe("/usage", () => {
     expect(await usage("person", { ...operator, sender: undefined } as Partial<CommandPlace>)).toContain(
       "private chats",
     );
+  });
+
+  test("allows more beyond the limits that are reached, to operators", async () => {
+    const limits = { session: { dollars: 3 }, person: { dollars: 1 }, day: { dollars: 9 } };
+    expect(await usage("more", { ...member, limits })).toBe("Only an operator may allow more.");
+    const place = { ...operator, limits, requestId: "req_1", typed: (command: string) => `/${command}` };
+    const reply = [
+      "Beyond the limit of $3.00 for this session, up to $6.23 may be used now.",
+      "Beyond the limit of $1.00 for one person today, up to $3.00 may be used now.",
+      "Beyond the limit of $1.00 for one person today, up to $2.23 may be used now.",
+      "`/retry` asks your last message again.",
+    ];
+    expect(await usage("more", place)).toBe(reply.join("\n"));
+    expect(await usage("more", place)).toBe("No limit is reached here.");
   });
 
   test("shows each turn of the session as a table", async () => {

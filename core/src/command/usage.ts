@@ -1,7 +1,9 @@
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
-import type { Session } from "../model/session.ts";
+import { countedBy, LIMIT_SCOPES, limitText, subjectOf } from "../model/limit.ts";
+import type { Session, SessionId } from "../model/session.ts";
 import { dayOf, type LastUsage, sentTokens, type UsageBy, type UsageFilter } from "../model/usage.ts";
 import { tokensText, usageText } from "../model/usage-text.ts";
+import { reachedLimit } from "../store/reached-limit.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { sessionName } from "./session-list.ts";
 import { USAGE_BY, usageGroups, usageTable } from "./usage-groups.ts";
@@ -16,10 +18,11 @@ export const usageCommand: Command = {
   description: "Show the tokens and the cost of this session and of today",
   category: "Info",
   aliases: [],
-  argumentHint: "[turn|session|day|person|model]",
+  argumentHint: "[turn|session|day|person|model|more]",
   immediate: true,
   async run(place, argument) {
     const wanted = argument.trim().toLowerCase();
+    if (wanted === "more") return { reply: await allowMore(place) };
     if (wanted === "") return { reply: (await overviewLines(place)).join("\n\n") };
     const by = USAGE_BY.find((one) => one === wanted);
     if (!isPrivate(place))
@@ -29,6 +32,29 @@ export const usageCommand: Command = {
     return { reply: await tableOf(place, by) };
   },
 };
+
+/** Allows the same again of each limit that is reached here: for whoever writes, and for whose session it is. */
+async function allowMore(place: CommandPlace): Promise<string> {
+  const { store, limits = {}, isOperator, requestId } = place;
+  if (!isOperator) return "Only an operator may allow more.";
+  const session = await place.session();
+  const allowed: string[] = [];
+  for (const person of new Set([place.user, session?.user ?? place.user])) {
+    const request = { session: session?.id ?? NO_SESSION, person, day: dayOf(place.clock.now()) };
+    for (const scope of LIMIT_SCOPES) {
+      const reached = await reachedLimit(store, { [scope]: limits[scope] }, request);
+      if (reached === null) continue;
+      const { text, upTo, raise } = reached;
+      await store.usage.raise(raise, requestId === undefined ? null : `${requestId} ${raise.subject}`);
+      allowed.push(`Beyond ${escapeMarkdown(text)}, up to ${escapeMarkdown(upTo)} may be used now.`);
+    }
+  }
+  if (allowed.length === 0) return "No limit is reached here.";
+  return `${allowed.join("\n")}\n\`${place.typed("retry")}\` asks your last message again.`;
+}
+
+/** No session has this id: its limit is never reached. */
+const NO_SESSION = "" as SessionId;
 
 /** Others do not read what is said there. */
 function isPrivate({ surface, sender }: CommandPlace): boolean {
@@ -55,7 +81,24 @@ async function overviewLines(place: CommandPlace): Promise<string[]> {
   const today = [`- by you, today: ${usageText(mine)}`];
   if (isOperator && all.requests > mine.requests) today.push(`- by everybody, today: ${usageText(all)}`);
   const whose = isOperator ? "by everybody" : "by you";
-  return [...lines, [...today, `- ${whose}, in ${LATEST_DAYS} days: ${usageText(latest)}`].join("\n")];
+  today.push(`- ${whose}, in ${LATEST_DAYS} days: ${usageText(latest)}`);
+  return [...lines, [...today, ...(await limitLines(place, session))].join("\n")];
+}
+
+/** The limits that hold for whoever writes here, and how much of each is used. */
+async function limitLines(place: CommandPlace, session: Session | null): Promise<string[]> {
+  const { store, limits = {}, isOperator, user, clock } = place;
+  const request = { session: session?.id ?? NO_SESSION, person: user, day: dayOf(clock.now()) };
+  const lines: string[] = [];
+  for (const scope of LIMIT_SCOPES) {
+    const limit = limits[scope];
+    const isHidden = (scope === "session" && session === null) || (scope === "day" && !isOperator);
+    if (limit === undefined || isHidden) continue;
+    const used = await store.usage.sum(countedBy(scope, request));
+    const raised = await store.usage.raised(subjectOf(scope, request));
+    lines.push(`- limit: ${limitText({ scope, limit }, used, raised)}`);
+  }
+  return lines;
 }
 
 async function sessionLines(place: CommandPlace, session: Session): Promise<string> {

@@ -1,5 +1,6 @@
 import { createHost } from "../host/create-host.ts";
 import type { HostOptions } from "../host/host.ts";
+import { unpricedLimits } from "../host/unpriced-limits.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import { attributeErrors } from "../plugin/plugin-context.ts";
 import { Gateway, requirePlatforms } from "./gateway.ts";
@@ -16,6 +17,8 @@ export interface GatewayInfo {
   readonly pid: number;
   readonly configPath: string | null;
   readonly platforms: readonly ServedPlatform[];
+  /** What is to be known of the config although it can be used. */
+  readonly notices: readonly string[];
 }
 
 /**
@@ -43,7 +46,10 @@ export async function runGateway({ onReady, signal, ...options }: GatewayOptions
     await using gateway = new Gateway(host, () => ending.resolve(1));
     const { id, pid } = host.holder;
     await Promise.race([gateway.start(), ending.promise]);
-    onReady?.({ id, pid, configPath: host.config.path, platforms: gateway.describe() });
+    const unpriced = unpricedLimits(host);
+    const notices = unpriced === null ? [] : [`${unpriced.message} ${unpriced.hint}`];
+    for (const notice of notices) host.logger.warn({}, notice);
+    onReady?.({ id, pid, configPath: host.config.path, platforms: gateway.describe(), notices });
     host.logger.info({ pid, config: host.config.path }, "the gateway is ready");
     return await ending.promise;
   } finally {

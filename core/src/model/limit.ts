@@ -5,6 +5,9 @@ import { costText, dollarsText, tokensText } from "./usage-text.ts";
 /** `session`: of one session; `day`: of everybody on one day; `person`: of each person on one day. */
 export type LimitScope = "session" | "day" | "person";
 
+/** In the order in which they are looked at: the narrowest first. */
+export const LIMIT_SCOPES: readonly LimitScope[] = ["session", "person", "day"];
+
 /** What may be used at most; reached when either is. Requests of an unknown price count in `tokens` alone. */
 export interface Limit {
   readonly dollars?: number | undefined;
@@ -61,6 +64,22 @@ export function subjectOfSession(session: SessionId): string {
 
 export function countedBy(scope: LimitScope, { session, person, day }: LimitedRequest): UsageFilter {
   return scope === "session" ? { session } : scope === "day" ? { day } : { day, person };
+}
+
+/** A limit and how much of it is used,: `$5.00 ($3.20 used) for today`. */
+export function limitText(
+  { scope, limit }: { readonly scope: LimitScope; readonly limit: Limit },
+  used: UsageSum,
+  raised: LimitRaise,
+): string {
+  const { dollars, tokens } = limit;
+  const parts = [
+    ...(dollars === undefined
+      ? []
+      : [[dollarsText(dollars * 1_000_000 + raised.cost), used.cost === 0 ? "nothing" : costText(used)]]),
+    ...(tokens === undefined ? [] : [[`${tokensText(tokens + raised.tokens)} tokens`, tokensText(totalTokens(used))]]),
+  ];
+  return `${parts.map(([most, so]) => `${most} (${so} used)`).join(" or ")} ${WHOSE[scope]}`;
 }
 
 /** Whether a limit is reached, with what was allowed beyond it. */

@@ -1,7 +1,7 @@
 import {
   countedBy,
+  LIMIT_SCOPES,
   type LimitedRequest,
-  type LimitScope,
   type Limits,
   type ReachedLimit,
   reachedBy,
@@ -9,15 +9,13 @@ import {
 } from "../model/limit.ts";
 import type { Store } from "./store.ts";
 
-const SCOPES: readonly LimitScope[] = ["session", "person", "day"];
-
 /** The first limit that is reached; null where the next request may be made. */
 export async function reachedLimit(
   { usage }: Pick<Store, "usage">,
   limits: Limits,
   request: LimitedRequest,
 ): Promise<ReachedLimit | null> {
-  for (const scope of SCOPES) {
+  for (const scope of LIMIT_SCOPES) {
     const limit = limits[scope];
     if (limit === undefined) continue;
     const [used, raised] = await Promise.all([

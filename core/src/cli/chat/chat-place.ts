@@ -8,6 +8,7 @@ import { titleFrom } from "../../model/title.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
+import { LIMITS } from "../../turn/turn-limits.ts";
 import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 
 /** The terminal as a place for commands. */
@@ -122,6 +123,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
     ...(handOff ? { handOff: (where: string, { stays = false } = {}) => handOff(place, where, { stays }) } : {}),
     modelOf: (of) => agent.modelOf(of),
+    limits: host.container.resolve(LIMITS),
     windowOf: (model) => host.container.resolve(MODEL_CATALOGUE).factsOf(model).window,
     files: new KeptFiles(host.home),
     ...(confirm && { confirm }),

@@ -44,7 +44,7 @@ export function answerHint(line: string, question: Answerable): string {
     case "command":
       return `Enter: /${answer.name}`;
     case "words":
-      return "Enter: no, and the agent gets these words";
+      return question.kind === "limit" ? "Enter: no" : "Enter: no, and the agent gets these words";
     case "decision":
       return `Enter: ${decisionHint(answer.decision, question)}`;
   }
@@ -54,14 +54,15 @@ function keysOf({ kind, rules, answers }: Answerable): string {
   if (kind === "question") {
     return answers.length === 0 ? "write your answer" : `1–${answers.length} choose, or write your own answer`;
   }
+  if (kind === "limit") return "y go on · n stop here";
   const more = rules.length === 0 ? "" : " · s session · a always";
   return `y once${more} · n no · or write what to do instead`;
 }
 
-function decisionHint(decision: ApprovalDecision, { rules }: Answerable): string {
+function decisionHint(decision: ApprovalDecision, { kind, rules }: Answerable): string {
   switch (decision.kind) {
     case "once":
-      return "allow it once";
+      return kind === "limit" ? "go on" : "allow it once";
     case "session":
       return `allow for this session: ${rules.join(", ")}`;
     case "always":

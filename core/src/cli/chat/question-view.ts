@@ -12,6 +12,12 @@ export type ShownQuestion = Pick<
   "code" | "kind" | "tool" | "summary" | "detail" | "rules" | "answers" | "messages"
 >;
 
+const TITLES = {
+  call: "The agent asks to do this",
+  question: "The agent asks you",
+  limit: "A limit is reached",
+} as const;
+
 /**
  * What a question asks, as lines that stay: the whole call, with a diff in colours and hidden characters by their
  * numbers, then what is said of it at every place.
@@ -23,7 +29,7 @@ export function questionLines(
 ): readonly (string | Styled)[] {
   const { bold, dim, yellow } = output.colors;
   const number = of > 1 ? ` (${at} of ${of})` : "";
-  const title = question.kind === "question" ? "The agent asks you" : "The agent asks to do this";
+  const title = TITLES[question.kind];
   const { columns, color } = output.io;
   const about = renderForTerminal(aboutQuestion(question), { width: columns(), color });
   return [

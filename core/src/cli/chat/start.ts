@@ -2,6 +2,7 @@ import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
+import { unpricedLimits } from "../../host/unpriced-limits.ts";
 import { EVERY_SESSION, type Session, type SessionMode } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
@@ -42,6 +43,8 @@ export async function startChat(context: CliContext, options: StartChatOptions):
     const isWatched = options.query === undefined && context.io.isInteractive;
     if (session !== null && !isWatched) await refuseWhileInFlight(host, session.id);
     const sessionId = session?.id ?? null;
+    const unpriced = unpricedLimits(host);
+    if (unpriced !== null) context.output.note(`${unpriced.message} ${unpriced.hint}`);
     if (options.query !== undefined) {
       const { askOnce } = await import("./ask-once.ts");
       const query = await withPipedInput(options.query, context.io, context.output, host.clock);

@@ -24,6 +24,7 @@ export async function denyUnasked({ store }: Host, turnId: TurnId): Promise<read
 
 function reasonFor(approval: Approval): string {
   if (approval.kind === "question") return "nobody is here to answer; choose yourself, and say what you chose";
+  if (approval.kind === "limit") return "nobody is here to be asked";
   const command = commandFor(approval);
   const how = command === null ? "no rule can allow it" : `it is allowed with: ${command}`;
   return `nobody is here to be asked; ${how}`;
@@ -39,6 +40,10 @@ export function noteDenied(output: Output, denied: readonly Approval[]): void {
   for (const one of denied) {
     if (one.kind === "question") {
       output.note(`The agent asked, and nobody could answer: ${askedText(one)}`);
+      continue;
+    }
+    if (one.kind === "limit") {
+      output.note(`Nobody could be asked whether to ${askedText(one)}.`);
       continue;
     }
     const command = commandFor(one);

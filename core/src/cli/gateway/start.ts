@@ -31,6 +31,7 @@ export async function startGateway(context: CliContext, { detach = false }: { de
       timers.push(returnMemory(systemClock));
       output.document(info);
       output.line(`The gateway is ready (pid ${info.pid}): ${describePlatforms(info.platforms)}.`);
+      for (const notice of info.notices) output.note(notice);
       for (const { notice } of info.platforms) if (notice !== undefined) output.note(notice);
     },
   });

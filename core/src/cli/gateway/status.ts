@@ -1,5 +1,6 @@
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
+import { unpricedLimits } from "../../host/unpriced-limits.ts";
 import { accountName, type GatewayRow } from "../../model/gateway-row.ts";
 import { type Counts, readStatus, statusDocument } from "../../overview/status.ts";
 import { accountLease } from "../../store/work-stores.ts";
@@ -49,6 +50,8 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
     const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
     output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
   }
+  const unpriced = unpricedLimits(host);
+  if (unpriced !== null) output.line(output.colors.yellow(`${unpriced.message} ${unpriced.hint}`));
   output.line(output.colors.dim(`config: ${config.path ?? "none, the defaults"}`));
   return gateways;
 }

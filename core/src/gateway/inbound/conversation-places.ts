@@ -12,11 +12,13 @@ import type { CommandPlace } from "../../command/command.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { CodeSender } from "../../model/code.ts";
 import type { InboxRow } from "../../model/inbox.ts";
+import type { Limits } from "../../model/limit.ts";
 import type { Session } from "../../model/session.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS, type Jobs } from "../../tools/shell/jobs.ts";
 import { TOOL_POLICY, type ToolPolicy } from "../../turn/tool-policy.ts";
+import { LIMITS } from "../../turn/turn-limits.ts";
 import { type Access, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
@@ -38,6 +40,7 @@ export class ConversationPlaces {
     @inject(HOME) readonly home: string,
     @inject(ChatReaders) readonly readers: ChatReaders,
     @inject(MODEL_CATALOGUE) readonly catalogue: ModelCatalogue,
+    @inject(LIMITS) readonly limits: Limits,
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
@@ -89,6 +92,7 @@ export class ConversationPlaces {
         homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
       windowOf: (model) => this.catalogue.factsOf(model).window,
+      limits: this.limits,
       rulesOf: (of) => this.policy.rulesOf(of),
       jobs,
       files: new KeptFiles(this.home),

@@ -190,7 +190,7 @@ export interface WireError {
 
 export interface WireApproval {
   readonly code: string;
-  readonly kind: "call" | "question";
+  readonly kind: "call" | "question" | "limit";
   readonly tool: string;
   readonly summary: string;
   readonly detail: string;
