@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   plugin: ["base", "log", "adapter"],
   permissions: ["base"],
   config: ["base", "adapter", "plugin", "permissions"],
-  agent: ["base", "markdown", "model", "config"],
+  agent: ["base", "markdown", "model", "files", "config"],
   tools: ["base", "model", "agent"],
   turn: ["base", "markdown", "adapter", "model", "store", "agent", "permissions"],
   handoff: ["base", "markdown", "adapter", "model", "store", "turn"],

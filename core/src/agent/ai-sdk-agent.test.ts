@@ -1,8 +1,16 @@
-import { createModelServer, createVirtualClock, gate, type ModelServer, type VirtualClock } from "@hermes/testing";
+import {
+  createModelServer,
+  createVirtualClock,
+  gate,
+  type ModelServer,
+  PNG_FILE,
+  type VirtualClock,
+} from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { SessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
+import type { Files } from "../files/files.ts";
 import { OPERATOR, type Session, type SessionId } from "../model/session.ts";
 import { type NewMessage, TOOL_INTERRUPTED, type TranscriptMessage } from "../model/transcript.ts";
 import type { Turn, TurnId } from "../model/turn.ts";
@@ -12,6 +20,7 @@ import { StepCalls } from "../turn/step-calls.ts";
 import { testPolicy } from "../turn/test-policy.ts";
 import type { Tool } from "./agent.ts";
 import { createAgent } from "./create-agent.ts";
+import { fileNamed, filesOf, NO_FILES } from "./test-files.ts";
 
 const KEY = "sk-test-0123456789abcdefghij";
 
@@ -59,6 +68,7 @@ interface TestTurn {
   tools?: readonly Tool[];
   signal?: AbortSignal;
   environment?: NodeJS.ProcessEnv;
+  files?: Files;
 }
 
 function run({
@@ -68,6 +78,7 @@ function run({
   tools = [],
   signal,
   environment,
+  files = NO_FILES,
 }: TestTurn = {}) {
   const agent = createAgent({
     config: {
@@ -87,7 +98,7 @@ function run({
       GEMINI_API_KEY: KEY,
       GOOGLE_GEMINI_BASE_URL: server.url.replace("/v1", ""),
     },
-    clock,
+    ...{ clock, files },
   });
   const turnId = "trn_1" as TurnId;
   const rows = rowsOf(messages);
@@ -457,4 +468,20 @@ describe("a transcript with gaps", () => {
       for (const [at, role] of roles.entries()) if (role !== "tool") expect(roles[at + 1]).not.toBe(role);
     },
   );
+});
+
+describe("the files of a message", () => {
+  const file = fileNamed("cat.png", "image/png", PNG_FILE);
+  const files = filesOf({ "cat.png": PNG_FILE });
+  const data = PNG_FILE.toString("base64");
+
+  it.each([
+    ["anthropic/claude-sonnet-5", { type: "image", source: { type: "base64", media_type: "image/png", data } }],
+    ["openai/gpt-5.4", { type: "image_url", image_url: { url: `data:image/png;base64,${data}` } }],
+    ["mine/google/gemini", { type: "image_url", image_url: { url: `data:image/png;base64,${data}` } }],
+  ])("a picture reaches %s byte for byte", async (model, part) => {
+    server.push({ say: "A cat." });
+    await events({ model, files, messages: [{ ...asked("What is it?"), files: [file] }] });
+    expect(server.requests[0]?.messages.at(-1)?.content).toMatchObject([{ type: "text", text: "What is it?" }, part]);
+  });
 });

@@ -1,7 +1,10 @@
 import { HermesError } from "../base/errors.ts";
+import type { Files } from "../files/files.ts";
 import type { Session } from "../model/session.ts";
 import type { Agent } from "./agent.ts";
 import { type AssistantReply, askModel, spent } from "./ask-model.ts";
+import { FileParts } from "./file-parts.ts";
+import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { toAgentError } from "./model-error.ts";
 import { type ProviderSettings, resolveModel } from "./model-provider.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -10,19 +13,25 @@ export interface AiSdkAgentOptions extends ProviderSettings {
   readonly instructions: string | null;
   /** The model for a session: `<provider>/<model>`. */
   modelOf(session: Session): string;
+  /** What is known of models. */
+  readonly catalogue?: ModelCatalogue;
+  /** The files that messages name. */
+  readonly files?: Files;
 }
 
 /** Makes an agent that calls a model. Throws AGENT_… errors, or the signal's reason when it aborts. */
 export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
-  const { modelOf, instructions, clock } = options;
+  const { modelOf, instructions, clock, catalogue = createModelCatalogue() } = options;
+  const files = options.files && new FileParts(options.files);
   return {
     modelOf,
     async *run({ session, messages, ...question }) {
       const name = modelOf(session);
       const resolved = await resolveModel(name, options);
       const system = systemPrompt(session, { instructions, now: clock.now() });
+      const fileParts = await files?.of(messages, name, catalogue.factsOf(name));
       try {
-        const reply = yield* askModel({ ...question, clock, name, resolved, system, rows: messages });
+        const reply = yield* askModel({ ...question, clock, name, resolved, system, rows: messages, fileParts });
         const calls = question.mayCall ? reply.calls : [];
         const failure = calls.length > 0 ? null : whyNoAnswer(reply, name);
         if (failure !== null) {

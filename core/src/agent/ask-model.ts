@@ -4,6 +4,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { reasonOf } from "../base/errors.ts";
 import type { TokenUsage } from "../model/usage.ts";
 import type { AgentEvent, AgentRequest, RequestedCall } from "./agent.ts";
+import type { FilePartsOf } from "./file-parts.ts";
 import { type HistoryRow, safeToolName, toModelMessages } from "./message-history.ts";
 import { temporaryReason } from "./model-error.ts";
 import type { ResolvedModel } from "./model-provider.ts";
@@ -47,6 +48,8 @@ export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | 
   readonly resolved: ResolvedModel;
   readonly system: string;
   readonly rows: readonly HistoryRow[];
+  /** What stands behind the texts of rows: their files. */
+  readonly fileParts?: FilePartsOf<HistoryRow> | undefined;
 }
 
 /**
@@ -110,7 +113,7 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
   const stream = streamText({
     model: resolved.model,
     instructions: question.system,
-    messages: toModelMessages(rows, question.name),
+    messages: toModelMessages(rows, question.name, question.fileParts),
     ...(resolved.options === undefined ? {} : { providerOptions: resolved.options }),
     ...(Object.keys(tools).length > 0 ? { tools, toolChoice: mayCall ? "auto" : "none" } : {}),
     maxRetries: 0,

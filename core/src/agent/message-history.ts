@@ -1,26 +1,31 @@
-import type { ModelMessage, ToolCallPart } from "ai";
+import type { FilePart, ModelMessage, TextPart, ToolCallPart } from "ai";
 import { matchResults } from "../model/call-results.ts";
 import { type ProviderParts, TOOL_INTERRUPTED, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
 import { withProviderParts } from "./provider-parts.ts";
 
 /** The fields of a transcript row that go to a model. */
 export type HistoryRow = Pick<TranscriptMessage, "role" | "text" | "toolCalls" | "toolCallId"> &
-  Partial<Pick<TranscriptMessage, "turnId" | "providerParts">>;
+  Partial<Pick<TranscriptMessage, "turnId" | "providerParts" | "files">>;
 
 /**
  * Converts a transcript to a history that providers accept, whatever a crash or another model left in it: each call has
  * exactly one result right after it, each result has a call, no message is empty, user and assistant alternate, and the
  * user begins. What a provider wants back goes to `model` alone, and with what it said since the last message of a person:
- * providers ignore it with what is older.
+ * providers ignore it with what is older. `fileParts`: what stands behind the text of a row, its files among it.
  */
-export function toModelMessages(rows: readonly HistoryRow[], model?: string): ModelMessage[] {
+export function toModelMessages(
+  rows: readonly HistoryRow[],
+  model?: string,
+  fileParts: ReadonlyMap<HistoryRow, readonly (FilePart | TextPart)[]> = new Map(),
+): ModelMessage[] {
   const results = matchResults(rows);
   const history = new History();
   const ordered = notesBehindTurns(rows);
   const lastRequest = ordered.findLastIndex(({ role }) => role === "user");
   for (const [at, row] of ordered.entries()) {
-    if (row.role === "user") history.say("user", row.text.trim() === "" ? "(a message without text)" : row.text);
-    else if (row.role === "assistant") {
+    if (row.role === "user") {
+      history.ask(row.text.trim() === "" ? "(a message without text)" : row.text, fileParts.get(row) ?? []);
+    } else if (row.role === "assistant") {
       const { providerParts } = row;
       const isWanted = at > lastRequest && providerParts !== undefined && providerParts.model === model;
       history.answer(row, results.get(row) ?? [], isWanted ? providerParts : null);
@@ -53,6 +58,16 @@ const OPENING = "(the session begins)";
 class History {
   readonly messages: ModelMessage[] = [];
   #calls = 0;
+
+  /** Adds what a person said, with files; two messages of people behind each other become one. */
+  ask(text: string, parts: readonly (FilePart | TextPart)[]): void {
+    const last = this.messages.at(-1);
+    const content = [{ type: "text", text } as const, ...parts];
+    if (parts.length === 0 && (last?.role !== "user" || typeof last.content === "string")) this.say("user", text);
+    else if (last?.role !== "user") this.messages.push({ role: "user", content });
+    else if (typeof last.content === "string") last.content = [{ type: "text", text: last.content }, ...content];
+    else last.content = [...last.content, ...content];
+  }
 
   say(role: "user" | "assistant", text: string): void {
     const last = this.messages.at(-1);

@@ -109,10 +109,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return new ConfigToolPolicy({ home, config, configPath, environment, tools, store, logger });
     });
     await provide(LIMITS, () => config.limits);
-    await provide(MODEL_CATALOGUE, () => createModelCatalogue(config.models.known));
+    const catalogue = await provide(MODEL_CATALOGUE, () => createModelCatalogue(config.models.known));
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");
-      return createAgent({ config, environment: known, clock });
+      return createAgent({ config, environment: known, clock, catalogue, files });
     });
     const runner = await provide(TURN_RUNNER, () => {
       const load = once(async () => {

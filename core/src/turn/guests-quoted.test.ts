@@ -40,6 +40,18 @@ it("somebody's own words in their private chat are their request", () => {
   ]);
 });
 
+it("a guest's picture is named in an operator's turn, and shown in the guest's own", () => {
+  const files = [{ hash: "a".repeat(64), name: "cat.png", mediaType: "image/png", size: 70 }];
+  const guests = row("1", '⟦from "Eve" #a1b2c3⟧\nSee\n⟦attached: "cat.png", image/png⟧', { surface: GROUP, files });
+  const own = row("2", "Mine", { surface: "terminal", files });
+  const shown = (asked: TranscriptMessage) =>
+    guestsQuoted([guests, own, asked], { origin: "terminal", unmarkedUntil: 0 }, "now" as TurnId).map(
+      (one) => one.files?.length ?? 0,
+    );
+  expect(shown(row("now", "Sum it up.", { surface: "terminal" }))).toEqual([0, 1, 0]);
+  expect(shown(row("now", '⟦from "Eve" #a1b2c3⟧\nWell?', { surface: GROUP }))).toEqual([1, 1, 0]);
+});
+
 it("what Hermes itself notes in the transcript is left as it is", () => {
   const note = row("1", "The session came from the terminal.", { internal: true });
   expect(textsIn([note, row("now", "Go on.", { surface: "terminal" })])).toEqual([note.text, "Go on."]);

@@ -24,6 +24,7 @@ export function guestsQuoted(
     if (!isPersons(message)) return message;
     const isQuoted = isOwners(message) && !isOwnersTurn;
     const text = isQuoted ? quotedGuest(message.text) : withGuestsWordsQuoted(message.text);
-    return text === message.text ? message : { ...message, text };
+    // Their pictures are named in that, and not shown: who reads them cannot tell them from the operator's.
+    return text === message.text ? message : { ...message, text, files: [] };
   });
 }

@@ -11,7 +11,7 @@ export { ordinaryMarkdown } from "./ordinary-markdown.ts";
 export { pluginDeps } from "./plugin-deps.ts";
 export { type Random, seededRandom } from "./random.ts";
 export { readingFiles } from "./reading-files.ts";
-export { PDF_FILE, PNG_FILE } from "./sample-files.ts";
+export { PDF_FILE, PNG_FILE, pdfFile } from "./sample-files.ts";
 export * from "./scripted-model.ts";
 export { setupContext } from "./setup-context.ts";
 export { type RunningAdapter, startAdapter, until } from "./start-adapter.ts";
