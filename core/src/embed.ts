@@ -67,6 +67,7 @@ export {
   readCode,
   shownCode,
 } from "./model/code.ts";
+export { type CompactedFacts, type Compaction, type NewCompaction, NO_FACTS } from "./model/compaction.ts";
 export type { GatewayRow } from "./model/gateway-row.ts";
 export type { NewGrants, PublishedGrants } from "./model/grants.ts";
 export type { BindHandoff, CompletedFacts, Handoff, HandoffId, ToTerminal } from "./model/handoff.ts";

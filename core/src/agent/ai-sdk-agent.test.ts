@@ -108,6 +108,7 @@ function run({
     ...{ session: { ...SESSION, ...session }, tools, signal: signal ?? new AbortController().signal },
     isWanted: () => false,
   };
+  const context = { read: async () => rows, fit: async () => rows, fitAgain: async () => null, counted: () => {} };
   const calls = new StepCalls({
     ...{ ...parts, policy: testPolicy(tools), host: "here", request: "", turn: { id: turnId } as Turn },
     store: { approvals: { ofTurn: async () => [], allowedInSession: async () => [] } } as unknown as Store,
@@ -115,7 +116,7 @@ function run({
     noteProcess: async () => {},
     report: () => {},
   });
-  return keeping(askAgent(agent, { ...parts, turnId, calls, transcript: async () => rows }), add);
+  return keeping(askAgent(agent, { ...parts, turnId, calls, context }), add);
 }
 
 /** Adds the turn's messages to the transcript, as the turn runner does. */

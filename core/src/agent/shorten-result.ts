@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { cutBefore } from "../base/cut-middle.ts";
 import { replaceFile } from "../base/replace-file.ts";
 import { count } from "../base/text.ts";
 
@@ -26,9 +27,4 @@ export function shortenResult(text: string, file: string | null): string {
   const where = file === null ? "It was not kept." : `The whole is in ${file}, which the tool \`read\` opens.`;
   const size = `${cut.length.toLocaleString("en")} characters (${count(cut.split("\n").length, "line")})`;
   return `${head}\n\n[${size} were cut here, behind the first ${first}. ${where}]\n\n${tail}`;
-}
-
-/** `at`, or one less where a surrogate pair would be cut. */
-function cutBefore(text: string, at: number): number {
-  return /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
 }

@@ -179,6 +179,23 @@ export const ERROR_TABLE = {
     "Wait for it, or stop it with /stop.",
   ),
   SESSION_IN_USE: entry("The session {title} is bound {places}.", "Delete it with --force to unbind it there."),
+  COMPACTION_NOTHING: entry(
+    "There is nothing to compact in this session: {reason}.",
+    "Go on with a message; Hermes compacts by itself when the model's window is nearly full.",
+    1,
+    "Go on with a message.",
+  ),
+  COMPACTION_FAILED: entry(
+    "The session is too long for {model}, and it could not be compacted: {reason}.",
+    "Choose a model with a larger window, try /compact with what matters, or start a new session with /new.",
+    1,
+    "Send /compact with what matters, or start a new session with /new.",
+  ),
+  COMPACTION_STOPPED: entry("The session was not compacted: it was stopped.", "Send /compact again.", 1),
+  COMPACTION_TURN_WAITS: entry(
+    "A turn of this session waits{what}, so that it cannot be compacted.",
+    "Answer the question first, or end the turn with /stop.",
+  ),
   SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
   SESSION_NO_FILES_TO_UNDO: entry(
     "No file is left to restore: the undone messages changed none, or the files are as they were.",

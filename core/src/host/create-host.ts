@@ -123,6 +123,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       return {
         run: async (request) => (await load()).run(request),
         resume: async (request) => (await load()).resume(request),
+        compact: async (request) => (await load()).compact(request),
       };
     });
 

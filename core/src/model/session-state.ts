@@ -93,7 +93,7 @@ function workIn({ task, progress, decisions, nextStep, openQuestions, files }: K
 const WRITING: readonly string[] = ["write", "edit"];
 
 /** The files that tools wrote, the last one first. */
-function filesWrittenIn(messages: readonly Message[]): string[] {
+export function filesWrittenIn(messages: readonly Message[]): string[] {
   const results = matchResults(messages);
   const written = messages.flatMap((message) =>
     (message.toolCalls ?? []).flatMap(({ name, input }, at) => {
@@ -159,6 +159,7 @@ export function todoLine(items: readonly TodoItem[]): string {
   return [`To do: ${done} of ${items.length} done`, ...all.map((row) => `  - ${row}`)].join("\n");
 }
 
-function shortRequest(text: string | undefined): string | null {
+/** A request as a card quotes it. */
+export function shortRequest(text: string | undefined): string | null {
   return text === undefined ? null : shorten(oneLine(withReadableMarks(text)), REQUEST_LIMIT);
 }

@@ -10,12 +10,21 @@ const TODO = "todo";
 
 /** The list of what is to be done, as the session's last call of `todo` has it; empty where there is none. */
 export function todoListOf(messages: readonly Pick<NewMessage, "toolCalls">[]): readonly TodoItem[] {
+  return lastList(messages) ?? [];
+}
+
+/** Whether a list was written, even an empty one. */
+export function hasTodoList(messages: readonly Pick<NewMessage, "toolCalls">[]): boolean {
+  return lastList(messages) !== null;
+}
+
+function lastList(messages: readonly Pick<NewMessage, "toolCalls">[]): readonly TodoItem[] | null {
   const calls = messages.flatMap(({ toolCalls = [] }) => toolCalls).filter(({ name }) => name === TODO);
   for (const { input } of calls.reverse()) {
     const items = Object(input).items;
     if (Array.isArray(items) && items.every(isItem)) return items;
   }
-  return [];
+  return null;
 }
 
 function isItem(value: unknown): value is TodoItem {

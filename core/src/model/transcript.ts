@@ -112,6 +112,11 @@ export function isNotRun(result: string): boolean {
   return result.startsWith("⟦not run: ");
 }
 
+/** Whether a result says that a person refused the call, or that nobody allowed it in time. */
+export function isRefused(result: string): boolean {
+  return result.startsWith("⟦not run: refused") || result === TOOL_NOT_ANSWERED;
+}
+
 /** Closes a turn that ended without an answer, so that no later turn carries out its request. */
 export function turnMarker(why: "interrupted" | "stopped" | "failed", toolsRan: boolean): string {
   const tools = toolsRan ? "tools may have run" : "no tool ran";

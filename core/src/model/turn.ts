@@ -101,7 +101,9 @@ export type TurnCause =
   | { readonly kind: "inbox"; readonly inboxId: InboxId }
   | { readonly kind: "handoff"; readonly handoffId: HandoffId }
   /** Somebody took what they had written along; see `AskStore.takeAlong`. It is resumed, and never started. */
-  | { readonly kind: "offer"; readonly askId: AskId };
+  | { readonly kind: "offer"; readonly askId: AskId }
+  /** `/compact`: it answers nobody, has no message of its own, and is not gone on with by another process. */
+  | { readonly kind: "compact" };
 
 export interface StartTurn {
   readonly sessionId: SessionId;
@@ -109,7 +111,10 @@ export interface StartTurn {
   readonly cause: TurnCause;
   readonly surface: Surface;
   readonly leaseMs: number;
-  /** The user's message; null for a handoff, since `bindHandoff` wrote it. A retry uses the row that exists already. */
+  /**
+   * The user's message; null for a handoff, since `bindHandoff` wrote it, and for a compaction. A retry uses the row that
+   * exists already.
+   */
   readonly message: NewMessage | null;
   readonly closedNotice?: ClosedNotice | undefined;
   /** An offer to make with the turn, when that begins for the first time: its `fresh` session is this one. */
@@ -128,7 +133,7 @@ export type StartTurnResult =
       readonly ok: true;
       readonly turn: Turn;
       readonly fence: Fence;
-      /** The user message that the turn answers. */
+      /** The user message that the turn answers; of a compaction, the last message of the session. */
       readonly message: TranscriptMessage;
       /** Where the session was used before this turn. */
       readonly previousSurface: Surface;

@@ -149,8 +149,11 @@ function verdictOf({ tool }: JudgedCall, verdicts: readonly SubjectVerdict[]): V
 }
 
 const VERBS = { allow: "allows it", ask: "asks for it", deny: "forbids it" } as const;
+/** How the result of a call begins that a rule forbids. */
+export const DENIED = "Not run, and it must not be tried another way";
+
 const FOR_MODEL = {
   allow: "Allowed",
   ask: "Not run without a person's yes",
-  deny: "Not run, and it must not be tried another way",
+  deny: DENIED,
 } as const;

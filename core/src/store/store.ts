@@ -7,6 +7,7 @@ import type { KeptState } from "../model/work-state.ts";
 import type { AskStore } from "./ask-store.ts";
 import type { AwayStore } from "./away-store.ts";
 import type { CodeStore } from "./code-store.ts";
+import type { CompactionStore } from "./compaction-store.ts";
 import type { DeliveryStore, Inbox, Outbox, TypedLines } from "./message-stores.ts";
 import type { OverviewStore } from "./overview-store.ts";
 import type { GrantStore, HomePeople, IdentityStore, PeopleStore, UserStore } from "./people-stores.ts";
@@ -22,6 +23,7 @@ import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStor
 export interface Store {
   readonly sessions: SessionStore;
   readonly transcripts: TranscriptStore;
+  readonly compactions: CompactionStore;
   readonly turns: TurnStore;
   readonly approvals: ApprovalStore;
   readonly asks: AskStore;

@@ -1,12 +1,16 @@
 import type { Agent, AgentEvent, RequestedCall, Tool } from "../agent/agent.ts";
 import { type CountedUsage, countedUsage } from "../agent/counting-agent.ts";
+import { HermesError } from "../base/errors.ts";
 import type { NewApproval } from "../model/approval.ts";
 import { openToolCalls } from "../model/call-results.ts";
 import type { Session } from "../model/session.ts";
 import type { ProviderParts, ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type { TurnId } from "../model/turn.ts";
+import { sentTokens } from "../model/usage.ts";
 import { failedCall, type ToolEnded } from "./run-tool.ts";
 import type { StepCalls, StepEnd, ToolBegins } from "./step-calls.ts";
+import { callingSteps } from "./steps.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** How often the agent is asked within one turn; the last time it may only speak. */
 const STEP_LIMIT = 40;
@@ -18,8 +22,8 @@ export interface AgentQuestion {
   readonly signal: AbortSignal;
   /** Runs the calls of a step. */
   readonly calls: StepCalls;
-  /** The transcript as it stands, with what this turn has added to it. */
-  transcript(): Promise<readonly TranscriptMessage[]>;
+  /** The transcript as it stands, with what this turn has added to it, and what of it the agent is sent. */
+  readonly context: Pick<TurnContext, "read" | "fit" | "fitAgain" | "counted">;
   /** Stores what people say to the turn meanwhile. */
   takeIn?(): Promise<void>;
   /** Whether the turn is to be left before the agent is asked on. */
@@ -53,10 +57,10 @@ export type StepEvent =
  * is stored before its calls run, and the agent is asked on from what is stored. Rejects as the agent does.
  */
 export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGenerator<StepEvent, void> {
-  const { session, turnId, tools, signal } = question;
+  const { turnId, tools, context } = question;
   for (;;) {
     await question.takeIn?.();
-    const messages = await question.transcript();
+    const messages = await context.read();
     const ofTurn = messages.filter((message) => message.turnId === turnId);
     const open = openToolCalls(ofTurn);
     if (open.length > 0) {
@@ -66,15 +70,14 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
     }
     if (question.isWanted()) return yield { type: "leave", why: { kind: "leaves" } };
 
-    const steps = ofTurn.filter((message) => (message.toolCalls?.length ?? 0) > 0).length;
+    const steps = callingSteps(ofTurn);
     const beyond = (await question.limitQuestion?.(steps > 0)) ?? null;
     if (beyond !== null) return yield { type: "leave", why: { kind: "asks", approvals: [beyond] } };
     const mayCall = tools.length > 0 && steps < STEP_LIMIT - 1;
-    let said: Extract<AgentEvent, { type: "message" }> = { type: "message", text: "", calls: [] };
-    for await (const event of agent.run({ session, messages, tools, mayCall, signal })) {
-      if (event.type === "message") said = event;
-      else yield event;
-    }
+    const sent = await context.fit(messages);
+    // Summing up the beginning takes a while.
+    if (question.isWanted()) return yield { type: "leave", why: { kind: "leaves" } };
+    const said = yield* askOnce(agent, question, sent, mayCall);
     yield { type: "used", counted: countedUsage(said) };
     if (said.calls.length === 0) {
       yield { type: "finish", text: said.text };
@@ -84,6 +87,38 @@ export async function* askAgent(agent: Agent, question: AgentQuestion): AsyncGen
     const refused = calls.flatMap(({ call, problem }) => (problem === null ? [] : [failedCall(call, problem)]));
     const { text, providerParts } = said;
     yield { type: "step", text, providerParts, toolCalls: calls.map(({ call }) => call), refused };
+  }
+}
+
+type Said = Extract<AgentEvent, { type: "message" }>;
+
+/** Asks for one message; where the provider finds the transcript too long, once more with less of it. */
+async function* askOnce(
+  agent: Agent,
+  { session, tools, signal, context }: AgentQuestion,
+  first: readonly TranscriptMessage[],
+  mayCall: boolean,
+): AsyncGenerator<Exclude<AgentEvent, Said>, Said> {
+  let messages = first;
+  for (;;) {
+    let said: Said = { type: "message", text: "", calls: [] };
+    let hasBegun = false;
+    try {
+      for await (const event of agent.run({ session, messages, tools, mayCall, signal })) {
+        if (event.type === "message") said = event;
+        else {
+          hasBegun ||= event.type === "text";
+          yield event;
+        }
+      }
+      if (said.usage && !said.isEstimated) context.counted(messages, sentTokens(said.usage));
+      return said;
+    } catch (error) {
+      const isFull = error instanceof HermesError && error.code === "AGENT_CONTEXT_FULL";
+      const less = isFull && !hasBegun ? await context.fitAgain(messages) : null;
+      if (less === null) throw error;
+      messages = less;
+    }
   }
 }
 

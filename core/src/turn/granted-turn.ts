@@ -1,19 +1,20 @@
 import { countedUsage } from "../agent/counting-agent.ts";
-import { sleep } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { machineOf } from "../base/process-identity.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import type { NewApproval } from "../model/approval.ts";
+import type { Compaction } from "../model/compaction.ts";
 import { withReadableMarks } from "../model/mark.ts";
+import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { Session } from "../model/session.ts";
 import { titleFrom } from "../model/title.ts";
-import { type NewMessage, shownCall, type TranscriptMessage, turnMarker } from "../model/transcript.ts";
+import { type NewMessage, shownCall, turnMarker } from "../model/transcript.ts";
 import type { BegunCall, StartTurnResult } from "../model/turn.ts";
 import { type KeptState, NOTHING_KNOWN, stateInWords } from "../model/work-state.ts";
 import { endLeftProcesses } from "../store/end-left-processes.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
-import { guestsQuoted } from "./guests-quoted.ts";
+import { compactionNotices, turnEventOf } from "./compaction-notices.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
 import { entriesElsewhere, placesOfTurn } from "./other-places.ts";
 import { withNewCode } from "./question.ts";
@@ -22,16 +23,14 @@ import type { ToolEnded } from "./run-tool.ts";
 import { SpokenText } from "./spoken-text.ts";
 import { type SplitAnswer, StateBlock, splitAnswer } from "./state-block.ts";
 import { StepCalls } from "./step-calls.ts";
+import type { ContextEvent } from "./turn-context.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import { TurnLimits } from "./turn-limits.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
-import { TurnTranscript } from "./turn-transcript.ts";
 import { TurnUsage } from "./turn-usage.ts";
+import { untilTaken } from "./until-taken.ts";
 
 export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
-
-/** Milliseconds between two attempts to write to a busy store. */
-const ASK_AGAIN_MS = 1_000;
 
 /** A turn that has the session's lease, from the agent's first word to the row that ends it. */
 export class GrantedTurn {
@@ -47,6 +46,7 @@ export class GrantedTurn {
   readonly #spoken: SpokenText;
   readonly #usage: TurnUsage;
   #session: Session | null = null;
+  readonly #compacted: Compaction[] = [];
   /** Holds back the state that a handoff's answer ends with; null in every other turn, which is asked for none. */
   #stateBlock: StateBlock | null;
 
@@ -114,14 +114,17 @@ export class GrantedTurn {
       noteProcess: (call, process) => this.#untilTaken(() => store.turns.noteProcess(turn.id, fence, call.id, process)),
       report: (call, text) => void this.#request.onEvent?.({ type: "tool-output", call: shownCall(call), text }),
     });
-    const transcript = new TurnTranscript(store.transcripts, sessionId);
     const request = message.internal ? "" : withReadableMarks(message.text);
     const limits = new TurnLimits({ turns: this.#turns, turn, usage: this.#usage, request });
+    const context = this.#turns.contextOf(session, turn, {
+      ...{ requestSeq: message.seq, signal, usage: this.#usage },
+      untilTaken: (write) => this.#untilTaken(write),
+      onEvent: (event) => this.#onContext(event),
+    });
     const question = {
-      ...{ session, turnId: turn.id, tools, signal, calls, isWanted },
+      ...{ session, turnId: turn.id, tools, signal, calls, isWanted, context },
       takeIn: () => this.#takeIn(),
       limitQuestion: (hasBegun: boolean) => limits.question(hasBegun),
-      transcript: async () => guestsQuoted(requestLast(await transcript.read(), message.seq), session, turn.id),
     };
     for await (const event of askAgent(agent, question)) {
       this.#hold.throwIfLost();
@@ -142,11 +145,9 @@ export class GrantedTurn {
         if (delta !== "") await request.onEvent?.({ type: "text", delta });
         break;
       }
-      case "waiting": {
-        const { reason: why, waitMs } = event;
-        await request.onEvent?.({ type: "waiting", for: { reason: "model", why, waitMs } });
+      case "waiting":
+        await this.#onContext(event);
         break;
-      }
       case "spent":
         await this.#usage.add("nothing", countedUsage(event));
         break;
@@ -181,6 +182,11 @@ export class GrantedTurn {
       case "finish":
         this.#text = event.text;
     }
+  }
+
+  async #onContext(event: ContextEvent): Promise<void> {
+    if (event.type === "compacted") this.#compacted.push(event.compaction);
+    await this.#request.onEvent?.(turnEventOf(event));
   }
 
   #split(text: string): SplitAnswer {
@@ -239,7 +245,7 @@ export class GrantedTurn {
     const text = this.#said;
     for (let approvals = leave.kind === "asks" ? leave.approvals : []; ; approvals = approvals.map(withNewCode)) {
       const result = { state: "parked", turn, text, approvals } as const;
-      const outbox = (await this.#request.compose?.(result)) ?? [];
+      const outbox = [...((await this.#request.compose?.(result)) ?? []), ...(await this.#notices())];
       const shownAt = approvals.length === 0 ? [] : await placesOfTurn(store, turn);
       const reason = leave.kind === "leaves" ? "handoff" : approvals.every(isQuestion) ? "question" : "approval";
       const parked = await this.#untilTaken(() =>
@@ -249,13 +255,17 @@ export class GrantedTurn {
     }
   }
 
+  #notices(): Promise<NewOutboxEntry[]> {
+    return compactionNotices(this.#turns.store, this.#granted.turn, this.#compacted);
+  }
+
   async #finish(result: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
     await this.#spoken.settle();
     this.#hold.throwIfLost();
     const { store } = this.#turns;
     const { turn, fence } = this.#granted;
     const session = this.#session;
-    const composed = (await this.#request.compose?.(result)) ?? [];
+    const composed = [...((await this.#request.compose?.(result)) ?? []), ...(await this.#notices())];
     await this.#untilTaken(async () => {
       const elsewhere = session === null ? [] : await entriesElsewhere(store, session, this.#granted, result);
       const state = result.state === "done" ? "done" : "interrupted";
@@ -284,21 +294,9 @@ export class GrantedTurn {
     ];
   }
 
-  /** What there is to write is not given up because another process keeps the store busy, however long that takes. */
-  async #untilTaken<T>(write: () => Promise<T>): Promise<T> {
-    const { clock, logger } = this.#turns;
-    const { signal } = this.#hold;
-    for (let isTold = false; ; isTold = true) {
-      try {
-        return await write();
-      } catch (thrown) {
-        const error = asHermesError(thrown);
-        if (error.code !== "STORE_BUSY" || signal.aborted) throw thrown;
-        logger.warn({ error }, "the store is busy; what a turn has to say waits for it");
-        if (!isTold) await this.#request.onEvent?.({ type: "waiting", for: { reason: "store", error } });
-        await sleep(clock, ASK_AGAIN_MS, signal);
-      }
-    }
+  #untilTaken<T>(write: () => Promise<T>): Promise<T> {
+    const tell = (error: HermesError) => this.#request.onEvent?.({ type: "waiting", for: { reason: "store", error } });
+    return untilTaken(write, this.#turns, this.#hold.signal, tell);
   }
 }
 
@@ -306,15 +304,6 @@ type StepLeave = Extract<StepEvent, { type: "leave" }>["why"];
 
 function isQuestion({ kind }: NewApproval): boolean {
   return kind === "question";
-}
-
-/** What Hermes noted since a request that runs again stands before it: a model answers what comes last. */
-function requestLast(messages: readonly TranscriptMessage[], requestSeq: number): readonly TranscriptMessage[] {
-  const isNote = ({ seq, turnId }: TranscriptMessage) => seq > requestSeq && turnId === null;
-  const notes = messages.filter(isNote);
-  if (notes.length === 0) return messages;
-  const rest = messages.filter((message) => !isNote(message));
-  return rest.flatMap((message) => (message.seq === requestSeq ? [...notes, message] : [message]));
 }
 
 /** A session without a title gets one from its first message. */

@@ -5,12 +5,14 @@ import { quotedGuest, withGuestsWordsQuoted, writtenBy } from "../model/writer-m
 
 /**
  * What the model reads of a transcript in a turn: where an operator asks, what people wrote who may not use tools is
- * quoted data, as the marks say who that is. Where such a person asks, no tool runs, and the words stay as they are.
+ * quoted data, as the marks say who that is. Where such a person asks, no tool runs, and the words stay as they are, but
+ * with `always`.
  */
 export function guestsQuoted(
   messages: readonly TranscriptMessage[],
   { origin, unmarkedUntil }: Pick<Session, "origin" | "unmarkedUntil">,
   turnId: TurnId,
+  { always = false }: { readonly always?: boolean } = {},
 ): readonly TranscriptMessage[] {
   const isPersons = ({ role, internal }: TranscriptMessage) => role === "user" && !internal;
   /** Of an earlier version, which marked nobody in the private chat of whoever began the session. */
@@ -18,7 +20,7 @@ export function guestsQuoted(
     seq <= unmarkedUntil && surface === origin && writtenBy(text) === null;
 
   const request = messages.find((message) => message.turnId === turnId && isPersons(message));
-  if (request && writtenBy(request.text) === "guest") return messages;
+  if (!always && request && writtenBy(request.text) === "guest") return messages;
   const isOwnersTurn = request !== undefined && isOwners(request);
   return messages.map((message) => {
     if (!isPersons(message)) return message;

@@ -9,15 +9,20 @@ import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { CONCEALER, type Concealer, REDACTOR, type Redactor } from "../base/redact.ts";
 import { CLOCK, HOLDER, LOGGER } from "../base/tokens.ts";
+import type { Compaction } from "../model/compaction.ts";
 import type { Limits } from "../model/limit.ts";
-import type { TurnCause } from "../model/turn.ts";
+import type { Session } from "../model/session.ts";
+import type { Turn, TurnCause } from "../model/turn.ts";
 import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
+import { runCompactTurn } from "./compact-turn.ts";
 import { GrantedTurn, type StartedTurn } from "./granted-turn.ts";
 import { TOOL_POLICY, type ToolPolicy } from "./tool-policy.ts";
+import { type ContextParts, TurnContext } from "./turn-context.ts";
 import { holdTurn } from "./turn-hold.ts";
 import { LIMITS } from "./turn-limits.ts";
 import type {
+  CompactRequest,
   ResumeOutcome,
   ResumeRequest,
   StoreIsBusy,
@@ -27,12 +32,18 @@ import type {
   TurnResult,
   TurnRunner,
 } from "./turn-runner.ts";
+import { TurnTranscript } from "./turn-transcript.ts";
+import type { TurnUsage } from "./turn-usage.ts";
+import { whyNotCompacted } from "./why-not-compacted.ts";
 
 /** Milliseconds until a turn lease expires without a renewal. */
 const LEASE_MS = 15_000;
 
 /** Polling interval in milliseconds while waiting: the expiry of a lease notifies nobody. */
 const LOOK_AGAIN_MS = 1_000;
+
+/** Tokens that a model is taken to read whose window nobody knows. */
+const UNKNOWN_WINDOW = 128_000;
 
 /** Runs turns with the agent of this process, each on the lease of its session. */
 @injectable()
@@ -72,6 +83,47 @@ export class LeasedTurns implements TurnRunner {
     if (!granted.ok) return { state: "refused", reason: granted.reason };
     const { sessionId, cause, surface } = granted.turn;
     return this.#runGranted({ ...request, sessionId, cause, surface, message: null, tools: true }, granted);
+  }
+
+  async compact(request: CompactRequest): Promise<Compaction> {
+    const { sessionId, surface, signal } = request;
+    const { store, holder } = this;
+    const cause = { kind: "compact" } as const;
+    const granted = await store.turns.startTurn({
+      ...{ sessionId, surface, holder, cause, leaseMs: LEASE_MS, message: null },
+    });
+    if (!granted.ok) throw await whyNotCompacted(this, sessionId, granted);
+    await request.onEvent?.({ type: "started", turn: granted.turn });
+    using hold = holdTurn(this, granted.turn, LEASE_MS, signal);
+    return await runCompactTurn(this, request, granted, hold);
+  }
+
+  /** What a turn sends to its model. */
+  contextOf(
+    session: Session,
+    turn: Turn,
+    parts: Pick<ContextParts, "requestSeq" | "signal" | "onEvent"> & {
+      readonly usage: TurnUsage;
+      untilTaken<T>(write: () => Promise<T>): Promise<T>;
+    },
+  ): TurnContext {
+    const { store, agent, clock, catalogue } = this;
+    const { untilTaken, usage, ...rest } = parts;
+    return new TurnContext({
+      ...{ ...rest, agent, session, turn },
+      transcript: new TurnTranscript(store, session.id),
+      window: catalogue?.factsOf(agent.modelOf(session)).window ?? UNKNOWN_WINDOW,
+      now: () => clock.now(),
+      keptState: () => store.sessions.keptState(session.id),
+      lastUsage: () => store.usage.lastOf(session.id),
+      used: (counted) => usage.add("compaction", counted),
+      store: async (compaction) => {
+        const { unstored } = usage;
+        const stored = await untilTaken(() => store.compactions.add(turn.id, turn.fence, compaction, unstored));
+        usage.stored();
+        return stored;
+      },
+    });
   }
 
   async #runGranted(request: TurnRequest, lease: StartedTurn): Promise<TurnResult> {

@@ -2,6 +2,7 @@ import type { HermesError } from "../base/errors.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { NewApproval } from "../model/approval.ts";
 import type { NewAsk } from "../model/ask.ts";
+import type { Compaction } from "../model/compaction.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { SessionId, Surface } from "../model/session.ts";
 import type { NewMessage, ToolCall } from "../model/transcript.ts";
@@ -25,6 +26,11 @@ export interface TurnRunner {
   run(request: TurnRequest): Promise<TurnOutcome>;
   /** Goes on with a turn that waits, or that a dead process left: in this process, if it is granted the lease. */
   resume(request: ResumeRequest): Promise<ResumeOutcome>;
+  /**
+   * Has the beginning of a session summed up, by a turn of its own. Throws what it cannot be done for, SESSION_BUSY and
+   * COMPACTION_TURN_WAITS among it.
+   */
+  compact(request: CompactRequest): Promise<Compaction>;
 }
 
 export const TURN_RUNNER: Token<TurnRunner> = token("turn-runner");
@@ -54,6 +60,15 @@ export interface TurnRequest {
 
 /** See {@link TurnRequest}. */
 export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "said" | "signal"> & { readonly turnId: TurnId };
+
+export interface CompactRequest {
+  readonly sessionId: SessionId;
+  readonly surface: Surface;
+  /** What matters, in the words of whoever asks; null where they say nothing. */
+  readonly focus: string | null;
+  onEvent?(event: TurnEvent): void | Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export type ResumeOutcome =
   | TurnResult
@@ -101,6 +116,9 @@ export type TurnEvent =
       readonly for: Extract<StartTurnResult, { readonly ok: false }> | StoreIsBusy | ModelWaits;
     }
   | { readonly type: "started"; readonly turn: Turn }
+  /** A model sums the beginning of the session up, so that the rest fits into its window. */
+  | { readonly type: "compacting" }
+  | { readonly type: "compacted"; readonly compaction: Compaction }
   | { readonly type: "text"; readonly delta: string }
   /** `summary`: what it does, on one line; empty for a call that does not run. */
   | { readonly type: "tool-call"; readonly call: ToolCall; readonly summary: string }

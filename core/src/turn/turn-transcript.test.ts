@@ -17,7 +17,7 @@ it("a long transcript is read once, and then what was added to it", async () => 
     rows += found.length;
     return found;
   };
-  const transcript = new TurnTranscript({ read }, id);
+  const transcript = new TurnTranscript({ transcripts: { read }, compactions: { latest: async () => null } }, id);
   for (let i = 0; i < 100; i++) say(`before ${i}`);
   const first = await transcript.read();
   say("new");

@@ -5,6 +5,7 @@ import { describeAway } from "./store-kit/away.ts";
 import { describeBindings } from "./store-kit/bindings.ts";
 import { describeCalls } from "./store-kit/calls.ts";
 import { describeCodes } from "./store-kit/codes.ts";
+import { describeCompactions } from "./store-kit/compactions.ts";
 import { describeCutOffTurns } from "./store-kit/cut-off-turns.ts";
 import { describeDeliveries } from "./store-kit/deliveries.ts";
 import { describeEveryCall } from "./store-kit/every-call.ts";
@@ -78,6 +79,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeFiles(test);
     describeHandoffsOfTurns(test);
     describeKeptState(test);
+    describeCompactions(test);
     describeAway(test);
     describeBindings(test);
     describeIdentities(test);

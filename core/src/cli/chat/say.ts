@@ -1,7 +1,8 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import { askedText } from "../../model/approval-text.ts";
-import { withoutMarks } from "../../model/mark.ts";
+import { compactionMarker } from "../../model/compaction.ts";
+import { withoutMarks, withReadableMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { ToolCall } from "../../model/transcript.ts";
 import type { SaidToTurn, StartTurnResult, Turn, TurnCause, TurnId } from "../../model/turn.ts";
@@ -124,6 +125,12 @@ async function printTurn(
         news?.own(turnId);
         printer.end();
         await news?.show(sessionId);
+        return printer.wait("thinking");
+      case "compacting":
+        return printer.wait("summing up the beginning of this session");
+      case "compacted":
+        printer.end();
+        output.note(withReadableMarks(compactionMarker(event.compaction)));
         return printer.wait("thinking");
       case "text":
         return printer.text(event.delta);

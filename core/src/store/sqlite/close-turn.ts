@@ -37,9 +37,12 @@ export function closeTurn(
     closeQuestion(context, { ...row, state: approvals });
   }
   settleOpenCalls(context, turn, openCalls);
-  addMessages(context, turn.session_id, turn.id, [
-    { role: "assistant", text: turnMarker(why, turn.tool_started === 1), internal: true },
-  ]);
+  // A turn that only compacts has no request of its own to close.
+  if (turn.compacts === 0) {
+    addMessages(context, turn.session_id, turn.id, [
+      { role: "assistant", text: turnMarker(why, turn.tool_started === 1), internal: true },
+    ]);
+  }
   endTurn(context, turn, "interrupted");
   takeWanted(context, turn.session_id);
 }

@@ -18,6 +18,7 @@ export type GrantedRow = Pick<
   | "inbox_id"
   | "handoff_id"
   | "ask_id"
+  | "compacts"
   | "attempt"
   | "author"
   | "message_seq"
@@ -46,6 +47,7 @@ export function grant(
     inbox_id: granted.inbox_id,
     handoff_id: granted.handoff_id,
     ask_id: granted.ask_id,
+    compacts: granted.compacts,
     attempt: granted.attempt,
     author: granted.author,
     message_seq: granted.message_seq,
@@ -65,10 +67,10 @@ export function grant(
   };
   db.run(
     `INSERT INTO turns (
-       id, session_id, inbox_id, handoff_id, ask_id, state, waits_for, park_requested, parked_at, decided_on, attempt, fence,
+       id, session_id, inbox_id, handoff_id, ask_id, compacts, state, waits_for, park_requested, parked_at, decided_on, attempt, fence,
        holder, lease_until, lease_steady, surface, author, message_seq, tool_started, stop_requested, started_at, ended_at
      ) VALUES (
-       $id, $session_id, $inbox_id, $handoff_id, $ask_id, $state, $waits_for, $park_requested, $parked_at, $decided_on, $attempt,
+       $id, $session_id, $inbox_id, $handoff_id, $ask_id, $compacts, $state, $waits_for, $park_requested, $parked_at, $decided_on, $attempt,
        $fence, $holder, $lease_until, $lease_steady, $surface, $author, $message_seq, $tool_started, $stop_requested,
        $started_at, $ended_at
      ) ON CONFLICT (id) DO UPDATE SET

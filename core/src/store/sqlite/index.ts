@@ -13,6 +13,7 @@ import { sqliteBindings } from "./bindings.ts";
 import { describeHolders } from "./busy-holder.ts";
 import { keyIn } from "./code-key.ts";
 import { sqliteCodes } from "./codes.ts";
+import { sqliteCompactions } from "./compactions.ts";
 import { Connection, type Context } from "./connection.ts";
 import { sqliteDeliveries } from "./deliveries.ts";
 import { sqliteGateways } from "./gateways.ts";
@@ -92,6 +93,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const store: Store = {
     sessions: sqliteSessions(context),
     transcripts: sqliteTranscripts(context, words),
+    compactions: sqliteCompactions(context),
     turns: sqliteTurns(context),
     approvals: sqliteApprovals(context),
     asks: sqliteAsks(context),

@@ -106,6 +106,8 @@ export function hideMessages(
     fromSeq,
   );
   if (!hidden || hidden.messages === 0) return 0;
+  // It would still tell a model what was taken back.
+  db.run("DELETE FROM compactions WHERE session_id = ? AND up_to >= ?", sessionId, fromSeq);
   db.run(
     "UPDATE messages SET hidden_at = ?, hidden_by = ? WHERE session_id = ? AND seq >= ? AND hidden_at IS NULL",
     clock.now(),

@@ -4,6 +4,7 @@ import type { RowRedaction } from "../../base/row-redaction.ts";
 import { ASKS } from "./ask-schema.ts";
 import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
 import { CODE_KEYS, CODES } from "./code-schema.ts";
+import { COMPACTIONS } from "./compaction-schema.ts";
 import type { SqlValues } from "./connection.ts";
 import { FILES_OF_MESSAGES } from "./file-schema.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
@@ -86,6 +87,7 @@ const MIGRATIONS: readonly Migration[] = [
   ASKED_BY,
   CODE_KEYS,
   LIMIT_RAISES,
+  COMPACTIONS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -89,6 +89,9 @@ function laterNames(rows: Rows, text: (written: string) => string, found: Find):
     // What runs is not in it: all of it is words.
     ["sessions", "id", "state", inJson((name) => name !== "model")],
     ["sessions", "id", "away", named],
+    ["compactions", "number", "summary", text],
+    ["compactions", "number", "facts", inJson(() => true)],
+    ["compactions", "number", "work", inJson((name) => name !== "model")],
     ["handoffs", "id", "target", named],
     ["places", "key", "name", text],
     ["places", "key", "called", text],

@@ -42,7 +42,7 @@ const NOT_GONE_ON_WITH = {
 
 /** Why nobody can go on with a turn now; null where somebody can. */
 function refusalOf(context: Context, turn: TurnRow): Extract<ResumeTurnResult, { ok: false }>["reason"] | null {
-  if (turn.ended_at !== null) return "ended";
+  if (turn.ended_at !== null || turn.compacts === 1) return "ended";
   if (holdsLease(context, turn)) return "held";
   // A handoff's own turn is gone on with by the handoff.
   if (turn.handoff_id !== null || inFlightRow(context, turn.session_id)) return "handoff";

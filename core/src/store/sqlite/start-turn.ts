@@ -1,4 +1,6 @@
+import { HermesError } from "../../base/errors.ts";
 import type { InboxId } from "../../model/inbox.ts";
+import type { SessionId } from "../../model/session.ts";
 import type { StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
 import { askRows } from "./ask-rows.ts";
 import { bindingRow } from "./binding-rows.ts";
@@ -130,14 +132,14 @@ function runFirst(
 ): StartTurnResult {
   const id = context.ids.next("trn") as TurnId;
   if (request.offer !== undefined) openAsk(context, { ...request.offer, fresh: session.id });
-  const seq =
-    request.cause.kind === "handoff" ? takeHandoffMessage(context, handoff, id) : addRequest(context, request, id);
+  const seq = requestSeq(context, request, handoff, id);
   return grant(context, request, session, {
     id,
     session_id: session.id,
     inbox_id: request.cause.kind === "inbox" ? request.cause.inboxId : null,
     handoff_id: request.cause.kind === "handoff" ? request.cause.handoffId : null,
     ask_id: null,
+    compacts: request.cause.kind === "compact" ? 1 : 0,
     attempt: 1,
     author: storedAuthor(context, request.cause),
     message_seq: seq,
@@ -146,8 +148,28 @@ function runFirst(
   });
 }
 
+function requestSeq(context: Context, request: StartTurn, handoff: HandoffRow | undefined, id: TurnId): number {
+  switch (request.cause.kind) {
+    case "handoff":
+      return takeHandoffMessage(context, handoff, id);
+    case "compact":
+      return lastSeq(context, request.sessionId);
+    default:
+      return addRequest(context, request, id);
+  }
+}
+
+function lastSeq({ db }: Context, sessionId: SessionId): number {
+  const row = db.get<{ seq: number | null }>(
+    "SELECT max(seq) AS seq FROM messages WHERE session_id = ? AND hidden_at IS NULL",
+    sessionId,
+  );
+  if (row?.seq == null) throw new HermesError("COMPACTION_NOTHING", { reason: "nothing was said in it yet" });
+  return row.seq;
+}
+
 function addRequest(context: Context, request: StartTurn, turnId: TurnId): number {
-  if (!request.message) throw new TypeError("A turn needs a message, except that of a handoff.");
+  if (!request.message) throw new TypeError("A turn needs a message, except that of a handoff or a compaction.");
   const message = { ...request.message, surface: request.message.surface ?? request.surface };
   return addMessages(context, request.sessionId, turnId, [message])[0]?.seq ?? 0;
 }

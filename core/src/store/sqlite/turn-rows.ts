@@ -29,6 +29,8 @@ export interface TurnRow extends LeaseEnd {
   readonly inbox_id: InboxId | null;
   readonly handoff_id: HandoffId | null;
   readonly ask_id: AskId | null;
+  /** 1 where it makes a compaction, and answers nobody. */
+  readonly compacts: number;
   readonly state: TurnState;
   readonly waits_for: WaitReason | null;
   readonly park_requested: number;
@@ -70,17 +72,18 @@ function causeOf(row: TurnRow): TurnCause {
   if (row.inbox_id !== null) return { kind: "inbox", inboxId: row.inbox_id };
   if (row.handoff_id !== null) return { kind: "handoff", handoffId: row.handoff_id };
   if (row.ask_id !== null) return { kind: "offer", askId: row.ask_id };
-  return { kind: "terminal" };
+  return { kind: row.compacts === 1 ? "compact" : "terminal" };
 }
 
 export function turnRow({ db }: Context, id: TurnId): TurnRow | undefined {
   return db.get<TurnRow>("SELECT * FROM turns WHERE id = ?", id);
 }
 
-/** The earlier turn of an inbox row or a handoff; in the terminal, each message starts a new turn. */
+/** The earlier turn of an inbox row or a handoff; of every other cause, each starts a new turn. */
 export function turnOfCause({ db }: Context, cause: TurnCause): TurnRow | undefined {
   switch (cause.kind) {
     case "terminal":
+    case "compact":
     case "offer":
       return undefined;
     case "inbox":
@@ -138,7 +141,7 @@ export function assertNoTurn(context: Context, sessionId: SessionId): void {
 
 /** The author of the message that a turn answers, as stored. */
 export function storedAuthor({ db }: Context, cause: TurnCause): string | null {
-  if (cause.kind === "handoff" || cause.kind === "offer") return null;
+  if (cause.kind === "handoff" || cause.kind === "offer" || cause.kind === "compact") return null;
   if (cause.kind === "terminal") return JSON.stringify("terminal" satisfies TurnAuthor);
   const row = db.get<{ message: string | null }>("SELECT message FROM inbox WHERE id = ?", cause.inboxId);
   if (!row?.message) return null;

@@ -3,6 +3,7 @@ import { EVERY_SESSION, newAskId, newCode, OPERATOR } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { offerOf } from "./asks.ts";
 import { senderOf } from "./codes.ts";
+import { compactionOf } from "./compactions.ts";
 import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { viewOf } from "./views.ts";
 import { AT_HOME, asks, decide, deliverer, resumed, turnOf, type Waiting, waiting } from "./waiting.ts";
@@ -102,6 +103,11 @@ const ACTS: Acts = {
   transcripts: {
     read: (kit, { id }) => kit.store.transcripts.read(id),
     search: (kit) => kit.store.transcripts.search({ text: "run", visible: { kind: "all" }, limit: 5 }),
+  },
+  compactions: {
+    add: writing((store, { turnId, fence }) => store.compactions.add(turnId, fence, compactionOf(1))),
+    latest: (kit, { id }) => kit.store.compactions.latest(id),
+    list: (kit, { id }) => kit.store.compactions.list(id, 5),
   },
   turns: {
     startTurn: (kit, { id }) => kit.turn(id),

@@ -1,6 +1,7 @@
 import { buildSessionKey, chatOf } from "@hermes/core";
 import type { Ask, Holder, LineId, NewAsk, NewMessage, Store } from "@hermes/core/embed";
 import { EVERY_SESSION, newAskId, OPERATOR, type SessionId, type UserId } from "@hermes/core/embed";
+import { compactionOf } from "./compactions.ts";
 import { type Kit, LEASE_MS } from "./kit.ts";
 import { ERROR, granted, KNOWN_SECRET, SAID, secretRows } from "./secret-rows.ts";
 import { usedBy } from "./usage.ts";
@@ -71,6 +72,26 @@ function plants(kit: Kit, store: Store): Plants {
     transcripts: {
       read: async () => store.transcripts.read(await session()),
       search: () => store.transcripts.search({ text: SAID, visible: EVERY_SESSION, limit: 5 }),
+    },
+    compactions: {
+      add: async () => {
+        const { turn: begun, fence } = await turn(await session());
+        await store.compactions.add(begun.id, fence, {
+          ...compactionOf(1),
+          summary: SAID,
+          facts: {
+            ...{ requests: [1], todo: [{ text: SAID, state: "open" }], openQuestions: [SAID], denials: [SAID] },
+            ...{ firstRequest: SAID, files: [SAID], said: 1, calls: 1 },
+          },
+          work: {
+            ...{ task: SAID, progress: SAID, nextStep: SAID, decisions: [SAID], openQuestions: [SAID], files: [SAID] },
+            ...{ model: named("model"), at: 0 },
+          },
+        });
+        return store.compactions.latest(begun.sessionId);
+      },
+      latest: async () => store.compactions.latest(await session()),
+      list: async () => store.compactions.list(await session(), 5),
     },
     turns: {
       startTurn: async () => turn(await session()),

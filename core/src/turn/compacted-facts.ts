@@ -1,0 +1,70 @@
+import { shorten } from "../base/shorten.ts";
+import { matchResults } from "../model/call-results.ts";
+import { type CompactedFacts, NO_FACTS } from "../model/compaction.ts";
+import { filesWrittenIn, shortRequest } from "../model/session-state.ts";
+import { hasTodoList, todoListOf } from "../model/todo-list.ts";
+import { isRefused, shownCall, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
+import type { TurnId } from "../model/turn.ts";
+import type { KeptState } from "../model/work-state.ts";
+import { DENIED } from "../permissions/judge-call.ts";
+
+/** UTF-16 units of the input of a call that was refused, and of why. */
+const DENIAL_LIMIT = 300;
+
+/** The most files that are kept. */
+const MOST_FILES = 40;
+
+export interface FactsSources {
+  /** What is compacted now. */
+  readonly rows: readonly TranscriptMessage[];
+  /** The facts of the compaction before. */
+  readonly before: CompactedFacts | null;
+  /** The requests of the compaction before that are still the running turn's. */
+  readonly requests: readonly TranscriptMessage[];
+  /** The turn that runs; null where it answers nobody. */
+  readonly turnId: TurnId | null;
+  /** Where the work stands, as a model says now. */
+  readonly work: KeptState | null;
+  /** The same, as one said before. */
+  readonly workBefore: KeptState | null;
+}
+
+/** Carries what was known on, with what the messages that are compacted now add to it. */
+export function compactedFacts(sources: FactsSources): CompactedFacts {
+  const { rows, before: given, work, workBefore } = sources;
+  const before = given ?? NO_FACTS;
+  const said = rows.filter(({ role, internal }) => role !== "tool" && internal !== true);
+  const first = said.find(({ role, text }) => role === "user" && text.trim() !== "");
+  return {
+    requests: requestsIn(sources),
+    todo: hasTodoList(rows) ? todoListOf(rows) : before.todo,
+    // What no model has said to be answered stays open.
+    openQuestions: work?.openQuestions ?? [...new Set([...before.openQuestions, ...(workBefore?.openQuestions ?? [])])],
+    denials: [...new Set([...before.denials, ...denialsIn(rows)])],
+    firstRequest: before.firstRequest ?? shortRequest(first?.text),
+    files: [...new Set([...filesWrittenIn(rows), ...before.files])].slice(0, MOST_FILES),
+    said: before.said + said.length,
+    calls: before.calls + rows.reduce((sum, { toolCalls = [] }) => sum + toolCalls.length, 0),
+  };
+}
+
+function requestsIn({ rows, requests, turnId }: FactsSources): number[] {
+  if (turnId === null) return [];
+  const isOfTurn = (row: TranscriptMessage) => row.turnId === turnId && row.role === "user" && row.internal !== true;
+  return [...requests, ...rows].filter(isOfTurn).map(({ seq }) => seq);
+}
+
+function denialsIn(rows: readonly TranscriptMessage[]): string[] {
+  const results = matchResults(rows);
+  return rows.flatMap((row) =>
+    (row.toolCalls ?? []).flatMap((call, at) => {
+      const text = results.get(row)?.[at]?.text;
+      return text !== undefined && (isRefused(text) || text.startsWith(DENIED)) ? [denialOf(call, text)] : [];
+    }),
+  );
+}
+
+function denialOf(call: ToolCall, why: string): string {
+  const { name, input } = shownCall(call);
+  return `${name} ${shorten(JSON.stringify(input) ?? "", DENIAL_LIMIT)}: ${shorten(why.replaceAll(/[⟦⟧]/g, ""), DENIAL_LIMIT)}`;
+}

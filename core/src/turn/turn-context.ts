@@ -1,0 +1,259 @@
+import type { Agent, AgentEvent } from "../agent/agent.ts";
+import { type CountedUsage, countedUsage } from "../agent/counting-agent.ts";
+import { OFFLINE } from "../agent/offline-agent.ts";
+import { asHermesError, HermesError } from "../base/errors.ts";
+import { type Compaction, compactionText, type NewCompaction } from "../model/compaction.ts";
+import type { Session } from "../model/session.ts";
+import { estimateTokens, tokensOf } from "../model/tokens.ts";
+import type { TranscriptMessage } from "../model/transcript.ts";
+import type { Turn } from "../model/turn.ts";
+import { type LastUsage, sentTokens } from "../model/usage.ts";
+import type { KeptState } from "../model/work-state.ts";
+import { compactedFacts } from "./compacted-facts.ts";
+import { cutLongest, shortenOldResults, squeezed } from "./fitted.ts";
+import { guestsQuoted } from "./guests-quoted.ts";
+import { requestLast } from "./request-last.ts";
+import { lastToCompact, stepsBehind } from "./steps.ts";
+import { summarise } from "./summarise.ts";
+import type { TurnTranscript } from "./turn-transcript.ts";
+
+/** The share of a window at which a session is compacted by itself, and up to which other means are taken to suffice. */
+const FULL = 0.8;
+
+/** The share of what is sent that a compaction has to free. */
+const LEAST_FREED = 0.3;
+
+/** How many steps there have to be between two compactions that nobody asked for. */
+const STEPS_BETWEEN = 5;
+
+/** The share of the window from which on a provider's count tells how its tokens compare to the estimate. */
+const TELLING = 0.1;
+
+/** How often a turn tries. */
+const TRIES = 2;
+
+/** UTF-16 units of rows behind a compaction up to which shortening alone may do: all of them are read for each turn. */
+const MOST_ROWS = 4_000_000;
+
+export interface ContextParts {
+  readonly agent: Agent;
+  readonly session: Session;
+  readonly turn: Turn;
+  readonly transcript: TurnTranscript;
+  /** The seq of the message that the turn answers; null where it answers none. */
+  readonly requestSeq: number | null;
+  /** Tokens that the model reads at most. */
+  readonly window: number;
+  readonly signal: AbortSignal;
+  now(): number;
+  /** Where the work stands, as a model said it before. */
+  keptState(): Promise<KeptState | null>;
+  /** What the provider counted of the session's last message. */
+  lastUsage(): Promise<LastUsage | null>;
+  /** Takes what a request for a summary used. */
+  used(counted: CountedUsage | null): Promise<void>;
+  /** Keeps a compaction, with the turn's fence. */
+  store(compaction: NewCompaction): Promise<Compaction>;
+  onEvent?(event: ContextEvent): void | Promise<void>;
+}
+
+export type ContextEvent =
+  | Extract<AgentEvent, { type: "waiting" }>
+  /** A model sums the beginning of the session up. */
+  | { readonly type: "compacting" }
+  | { readonly type: "compacted"; readonly compaction: Compaction };
+
+type Messages = readonly TranscriptMessage[];
+
+/** What a turn sends to its model: the transcript, made to fit into the model's window. */
+export class TurnContext {
+  readonly #parts: ContextParts;
+  #window: number;
+  #failures = 0;
+  /** The provider said that it was too long: that is answered by a compaction once. */
+  #wasFull = false;
+  /** By how much the estimate of what was sent last fell short of what the provider counted. */
+  #scale = 1;
+  #isCounted = false;
+
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
+    this.#window = parts.window;
+  }
+
+  /** The transcript as the turn reads it: from the newest compaction on, what guests wrote quoted. */
+  async read(): Promise<Messages> {
+    const { transcript, session, turn, requestSeq } = this.#parts;
+    const messages = await transcript.read();
+    return guestsQuoted(requestSeq === null ? messages : requestLast(messages, requestSeq), session, turn.id);
+  }
+
+  /** What is sent: compacted before that where it fills the window. Throws COMPACTION_FAILED. */
+  async fit(messages: Messages): Promise<Messages> {
+    const { transcript } = this.#parts;
+    const cut = cutLongest(messages, this.#window);
+    await this.#countLast(messages);
+    if (this.#tokensOf(cut) < this.#full()) return cut;
+    const shortened = shortenOldResults(cut);
+    const rowsLength = transcript.rows.reduce((sum, { text }) => sum + text.length, 0);
+    if (rowsLength < MOST_ROWS && this.#tokensOf(shortened) < this.#full()) return shortened;
+    if (this.#mayCompact()) {
+      try {
+        await this.compact(null);
+        return this.#squeeze(cutLongest(await this.read(), this.#window));
+      } catch (thrown) {
+        this.#failed(thrown);
+      }
+    }
+    return this.#squeeze(cut);
+  }
+
+  /** What is sent instead of what the provider found too long; null where nothing is left to try. */
+  async fitAgain(messages: Messages): Promise<Messages | null> {
+    if (this.#wasFull) return null;
+    this.#wasFull = true;
+    // Whatever is known of the model, it reads less than that.
+    this.#window = Math.min(this.#window, Math.max(1_000, Math.floor(this.#tokensOf(messages) * 0.9)));
+    while (this.#whyNot() === null) {
+      try {
+        await this.compact(null);
+        break;
+      } catch (thrown) {
+        this.#failed(thrown);
+      }
+    }
+    const fitted = this.#squeeze(cutLongest(await this.read(), this.#window));
+    return tokensOf(fitted) < tokensOf(messages) ? fitted : null;
+  }
+
+  /** Takes what the provider counted of the last request before the turn: less than the estimate tells nothing. */
+  async #countLast(messages: Messages): Promise<void> {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
+    const last = await this.#parts.lastUsage();
+    const { compaction } = this.#parts.transcript;
+    if (last === null || last.isEstimated || last.seq <= (compaction?.toldAt ?? 0)) return;
+    this.counted(
+      messages.filter(({ seq }) => seq < last.seq),
+      sentTokens(last),
+    );
+    this.#scale = Math.max(1, this.#scale);
+  }
+
+  /** Takes what the provider counted of a request. */
+  counted(sent: Messages, tokens: number): void {
+    const estimated = tokensOf(sent);
+    // Of little, the system prompt and the tools are the most.
+    if (estimated < this.#window * TELLING) return;
+    this.#scale = Math.min(4, Math.max(0.5, tokens / estimated));
+  }
+
+  /** Has the beginning summed up. Throws COMPACTION_NOTHING, COMPACTION_FAILED, and what the model throws. */
+  async compact(focus: string | null): Promise<Compaction> {
+    const { transcript, onEvent } = this.#parts;
+    const messages = await this.read();
+    const why = this.#whyNot();
+    const upTo = transcript.rows[lastToCompact(transcript.rows)]?.seq;
+    if (why !== null || upTo === undefined)
+      throw new HermesError("COMPACTION_NOTHING", { reason: why ?? "it is empty" });
+    await onEvent?.({ type: "compacting" });
+    const made = await this.#make(messages, upTo, focus);
+    const compaction = await this.#parts.store(made);
+    transcript.compacted(compaction);
+    this.#failures = 0;
+    await onEvent?.({ type: "compacted", compaction });
+    return compaction;
+  }
+
+  async #make(messages: Messages, upTo: number, focus: string | null): Promise<NewCompaction> {
+    const { agent, session, turn, transcript, now } = this.#parts;
+    const rows = transcript.rows.filter(({ seq }) => seq <= upTo);
+    const model = agent.modelOf(session);
+    const summary = await summarise({
+      // Whoever asks: what people wrote who may not use tools stays quoted.
+      messages: guestsQuoted([...transcript.opening, ...rows], session, turn.id, { always: true }),
+      ...{ focus, window: this.#window },
+      ask: (text) => this.#ask(text),
+    });
+    const work = summary.work === null ? null : { ...summary.work, model, at: now() };
+    const facts = compactedFacts({
+      ...{ rows, work, requests: transcript.requests, turnId: turn.cause.kind === "compact" ? null : turn.id },
+      workBefore: await this.#parts.keptState(),
+      before: transcript.compaction?.facts ?? null,
+    });
+    const stays = messages.filter(({ seq }) => seq > upTo || facts.requests.includes(seq));
+    const before = this.#tokensOf(messages);
+    const instead = estimateTokens(compactionText({ summary: summary.text, facts, work }));
+    const after = Math.ceil(this.#tokensOf(stays) + instead * this.#scale);
+    if (after > before * (1 - LEAST_FREED)) {
+      throw new HermesError("COMPACTION_FAILED", { model, reason: "its summary freed too little" });
+    }
+    return {
+      ...{ upTo, summary: summary.text, facts, work, messages: rows.length },
+      ...{ tokensBefore: before, tokensAfter: after },
+    };
+  }
+
+  async #ask(text: string): Promise<string> {
+    const { agent, session, signal, now, onEvent, used } = this.#parts;
+    const request: TranscriptMessage = {
+      ...{ sessionId: session.id, seq: 1, turnId: null, role: "user", text, internal: true, createdAt: now() },
+    };
+    let said = "";
+    for await (const event of agent.run({ session, messages: [request], tools: [], mayCall: false, signal })) {
+      if (event.type === "waiting") await onEvent?.(event);
+      if (event.type === "message" || event.type === "spent") await used(countedUsage(event));
+      if (event.type === "message") said = event.text;
+    }
+    signal.throwIfAborted();
+    return said;
+  }
+
+  /** Whether a compaction that nobody asked for is due. */
+  #mayCompact(): boolean {
+    const { compaction, rows } = this.#parts.transcript;
+    const isSoon = compaction !== null && stepsBehind(rows, compaction.toldAt) < STEPS_BETWEEN;
+    return !isSoon && this.#whyNot() === null;
+  }
+
+  /** Why a model is not asked to sum up: it could not free enough. Null where it is. */
+  #whyNot(): string | null {
+    const { opening, rows } = this.#parts.transcript;
+    if (this.#isOffline()) return "no model is set that could do it";
+    const last = lastToCompact(rows);
+    if (last < 0) return "it is short as it is";
+    const stays = tokensOf(rows.slice(last + 1));
+    return stays > (tokensOf(opening) + tokensOf(rows)) * (1 - LEAST_FREED) ? "its last steps are most of it" : null;
+  }
+
+  #isOffline(): boolean {
+    const { agent, session } = this.#parts;
+    return agent.modelOf(session) === OFFLINE;
+  }
+
+  #failed(thrown: unknown): void {
+    const { signal, agent, session } = this.#parts;
+    signal.throwIfAborted();
+    const error = asHermesError(thrown);
+    if (error.code === "TURN_SUPERSEDED" || error.code.startsWith("STORE_")) throw error;
+    this.#failures += 1;
+    if (error.code === "AGENT_CONTEXT_FULL") this.#window = Math.floor(this.#window / 2);
+    if (this.#failures < TRIES) return;
+    if (error.code === "COMPACTION_FAILED") throw error;
+    throw new HermesError("COMPACTION_FAILED", { model: agent.modelOf(session), reason: error.message });
+  }
+
+  #squeeze(messages: Messages): Messages {
+    const { turn } = this.#parts;
+    return squeezed(messages, this.#full() / this.#scale, ({ turnId, role }) => turnId === turn.id && role === "user");
+  }
+
+  #full(): number {
+    return this.#window * FULL;
+  }
+
+  /** What the provider would count, as far as its last count tells; else an estimate. */
+  #tokensOf(messages: Messages): number {
+    return Math.ceil(tokensOf(messages) * this.#scale);
+  }
+}
