@@ -12,6 +12,7 @@ import { silentLogger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { createConcealer } from "../base/redact.ts";
 import { matchResults } from "../model/call-results.ts";
+import type { Limits } from "../model/limit.ts";
 import { OPERATOR, type SessionId } from "../model/session.ts";
 import { TOOL_INTERRUPTED } from "../model/transcript.ts";
 import type { TurnCause } from "../model/turn.ts";
@@ -27,8 +28,9 @@ const HISTORIES = Number(process.env.HERMES_HISTORIES ?? 300);
 /** How many requests are made for one that is checked as it is sent, which takes longest. */
 const WIRE_EVERY = process.env.HERMES_HISTORIES === undefined ? 8 : 1;
 
-/** The tokens that each message of the model has. */
+/** The tokens that each message of the model has, and that each request uses. */
 const OUTPUT = 3;
+const REQUEST = 10 + OUTPUT;
 
 const clock = createVirtualClock();
 const gone = new Set<string>();
@@ -58,12 +60,15 @@ class History {
   /** How often each call ran, by its input. */
   readonly ran = new Map<string, number>();
   readonly said: string[] = [];
+  /** Some sessions may use so little that people are asked whether a turn goes on. */
+  readonly limits: Limits;
   #inputs = 0;
   #processes = 0;
 
   constructor(random: Random, session: SessionId) {
     this.random = random;
     this.session = session;
+    this.limits = random.below(3) === 0 ? { session: { tokens: 3 * REQUEST } } : {};
   }
 
   async turn(at: number): Promise<void> {
@@ -86,7 +91,7 @@ class History {
       );
       if (result instanceof Killed) continue;
       if (result instanceof Error) throw result;
-      expect(result).toMatchObject({ state: expect.stringMatching(/^(done|refused|parked)$/) });
+      expect(result).toMatchObject({ state: expect.stringMatching(/^(done|refused|parked|failed)$/) });
       if ((result as { readonly state: string }).state !== "parked") return;
     }
     throw new Error("the turn never ended");
@@ -161,6 +166,8 @@ class History {
       (text) => text,
       createConcealer([]),
       this.#agent(),
+      undefined,
+      this.limits,
     );
   }
 
