@@ -38,7 +38,9 @@ async function eventsOf(
   return found;
 }
 
-describe.each([["openai/test-model"], ["anthropic/claude-test"], ["mine/some/model:7b"]])("with %s", (model) => {
+const MODELS = [["openai/test-model"], ["anthropic/claude-test"], ["mine/some/model:7b"]];
+
+describe.each(MODELS)("with %s", (model) => {
   it("a message says what its provider counted, and which model answered", async () => {
     server.push({ say: "At noon.", usage: { input: 100, cacheRead: 40, cacheWrite: 7, output: 9 } });
     const [message] = await eventsOf(model);
@@ -80,6 +82,6 @@ it("a server that knows no stream_options is asked without them", async () => {
   expect(server.requests.map(({ body }) => "stream_options" in body)).toEqual([true, false]);
 });
 
-it("without a model there is nothing to be paid for", async () => {
+it("nothing is to be paid for where no model is configured", async () => {
   expect(await eventsOf(null)).toMatchObject([{ type: "message", usage: null }]);
 });

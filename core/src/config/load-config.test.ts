@@ -543,7 +543,7 @@ test("names a config whose value throws when read, or that is nested without end
   expect(await problems({ configPath: nested })).toEqual([expect.stringContaining("deep.json")]);
 });
 
-test("says which limits are wrong, and what was meant", async () => {
+test("reports which limits are wrong, and what was meant", async () => {
   const file = write("home/hermes.config.json", {
     limits: { day: { dollar: 5, tokens: 9 }, session: {}, person: { dollars: -1, tokens: 1.5 }, dya: { dollars: 5 } },
   });
@@ -556,7 +556,7 @@ test("says which limits are wrong, and what was meant", async () => {
   ]);
 });
 
-test("takes limits in dollars, in tokens, or both", async () => {
+test("accepts limits in dollars, in tokens, or both", async () => {
   const limits = { session: { tokens: 500_000 }, day: { dollars: 4.5 }, person: { dollars: 1, tokens: 10 } };
   write("home/hermes.config.json", { limits });
   expect(await load()).toMatchObject({ limits });

@@ -134,7 +134,7 @@ it.each([
   expect(asked).toHaveLength(2);
 });
 
-it("asks no model in a turn that begins beyond a limit, and keeps its message for /retry", async () => {
+it("asks no model in a turn that begins beyond a limit, and keeps its message", async () => {
   const { store, id, asked, say, questions } = await machine({ day: { dollars: 1 } }, { calls: 0 });
   await say();
   const result = await say("And low water?");

@@ -39,7 +39,7 @@ async function spent(title: string, usage: readonly NewUsage[], question = "When
 }
 
 describe("hermes usage", () => {
-  test("says that nothing was used before anything was", async () => {
+  test("shows that nothing was used before anything was", async () => {
     const { stdout, code } = await bench.hermes("usage");
     expect([stdout, code]).toEqual(["Since 2025-12-11: nothing.\n", 0]);
   });

@@ -38,7 +38,7 @@ describe("a limit that is reached", () => {
     expect(platform.textsIn("home")).not.toContain("Done.");
   });
 
-  it("is answered by operators alone", async () => {
+  it("asks operators alone", async () => {
     const { platform, gateway, until, say, asked, press } = limited(
       { person: { tokens: 1 } },
       [[touch(), { say: "Done." }]],

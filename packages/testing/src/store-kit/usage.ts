@@ -177,7 +177,7 @@ export function describeUsage(test: StoreTest): void {
       expect(await kit.store.usage.raised("day:2026-11-30")).toMatchObject({ cost: 0 });
     });
 
-    test("what was allowed beyond the limit of a session goes with it, and else after 30 days", async (kit) => {
+    test("what was allowed beyond a limit goes with its session, and else after 30 days", async (kit) => {
       const { id } = await kit.session();
       const [ofSession, ofDay] = [`session:${id}`, "day:2026-11-29"];
       for (const subject of [ofSession, ofDay]) await kit.store.usage.raise({ subject, cost: 1, tokens: 1 }, null);
