@@ -205,7 +205,8 @@ describe.each([
     );
     const order: string[] = [];
     const tool: Tool = { ...lookUp, run: async (input) => ({ text: `${order.push("ran")} ${JSON.stringify(input)}` }) };
-    for await (const event of run({ model, tools: [tool] })) if (event.type !== "text") order.push(event.type);
+    for await (const { type } of run({ model, tools: [tool] }))
+      if (type !== "text" && type !== "used") order.push(type);
     expect(order).toEqual(["step", "tool-call", "ran", "tool-result", "tool-call", "ran", "tool-result", "finish"]);
     expect(server.requests[0]?.tools).toEqual(["look_up"]);
     const second = JSON.stringify(server.requests[1]?.messages);
