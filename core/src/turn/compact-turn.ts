@@ -5,6 +5,7 @@ import { turnEventOf } from "./compaction-notices.ts";
 import type { StartedTurn } from "./granted-turn.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
 import type { TurnHold } from "./turn-hold.ts";
+import { TurnLimits } from "./turn-limits.ts";
 import type { CompactRequest } from "./turn-runner.ts";
 import { TurnUsage } from "./turn-usage.ts";
 import { untilTaken } from "./until-taken.ts";
@@ -24,6 +25,7 @@ export async function runCompactTurn(
   try {
     const session = await store.sessions.get(turn.sessionId);
     if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: turn.sessionId });
+    await new TurnLimits({ turns, turn, usage, request: "" }).question(false);
     const context = turns.contextOf(session, turn, {
       ...{ requestSeq: null, signal, usage, untilTaken: write },
       onEvent: (event) => onEvent?.(turnEventOf(event)),

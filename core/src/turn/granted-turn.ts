@@ -238,6 +238,8 @@ export class GrantedTurn {
 
   /** Leaves the turn in the store, with its questions, for whoever goes on with it. */
   async #park(leave: StepLeave): Promise<TurnResult> {
+    // Such as what a summary used that came to nothing.
+    if (this.#usage.unstored.length > 0) await this.#write([]);
     await this.#spoken.settle();
     this.#hold.throwIfLost();
     const { store } = this.#turns;

@@ -10,7 +10,7 @@ import { silentLogger } from "../base/logger.ts";
 import { createConcealer } from "../base/redact.ts";
 import type { ApprovalDecision } from "../model/approval.ts";
 import type { Limits } from "../model/limit.ts";
-import { OPERATOR, type UserId } from "../model/session.ts";
+import { OPERATOR, type SessionId, type UserId } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { LeasedTurns } from "./leased-turns.ts";
 import { testPolicy } from "./test-policy.ts";
@@ -89,8 +89,10 @@ async function machine(limits: Limits, { calls = 3, model = "acme/priced" } = {}
     if (turn === undefined) throw new Error("no turn can be resumed");
     return processOn(at, "prc_b").resume({ turnId: turn.id });
   };
+  const compact = (sessionId: SessionId) =>
+    processOn(store, "prc_a").compact({ sessionId, surface: "terminal", focus: null });
   const questions = async () => (await store.approvals.open()).map(({ summary }) => summary);
-  return { ...{ store, clock, id, asked, say, decide, resume, questions, begin, open } };
+  return { ...{ store, clock, id, asked, say, decide, resume, questions, begin, open, compact } };
 }
 
 it("asks before the next request once a limit is reached, and goes on after a yes", async () => {
@@ -145,6 +147,13 @@ it("asks no model in a turn that begins beyond a limit, and keeps its message", 
   expect(await questions()).toEqual([]);
   expect(asked).toEqual(["When is high water?"]);
   expect(await store.turns.undoLast(id)).toMatchObject({ text: "And low water?" });
+});
+
+it("sums no session up beyond a limit", async () => {
+  const { id, asked, say, compact } = await machine({ session: { dollars: 1 } }, { calls: 0 });
+  await say();
+  await expect(compact(id)).rejects.toMatchObject({ code: "LIMIT_REACHED" });
+  expect(asked).toHaveLength(1);
 });
 
 it("lets a question stand when its process dies, and another process goes on", async () => {
