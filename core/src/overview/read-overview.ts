@@ -15,6 +15,9 @@ import { peopleDocument } from "./people.ts";
 import { placesDocument } from "./places.ts";
 import { sessionsDocument, whereDocument } from "./sessions.ts";
 import { readStatus, statusDocument } from "./status.ts";
+import { usageDocument } from "./usage.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
 
 export interface OverviewParts {
   readonly store: Store;
@@ -50,6 +53,11 @@ export async function readOverview(parts: OverviewParts, query: OverviewQuery): 
       return { ...(await peopleDocument(store, parts.config)) };
     case "requests":
       return requestsDocument(store);
+    case "usage": {
+      const { by, days, limit } = query;
+      const since = parts.clock.now() - days * DAY_MS;
+      return { ...(await usageDocument(store, { by, since, limit, windowOf: () => null })) };
+    }
     case "places":
       return placesDocument(store);
   }

@@ -1,6 +1,7 @@
 import { usageGroups } from "../command/usage-groups.ts";
 import type { Session } from "../model/session.ts";
 import { sentTokens, totalTokens, type UsageBy, type UsageFilter, type UsageSum } from "../model/usage.ts";
+import { usageText } from "../model/usage-text.ts";
 import type { Store } from "../store/store.ts";
 
 export interface UsageRequest {
@@ -41,13 +42,14 @@ export async function usageDocument(store: Store, { by, session, since, limit, w
   };
 }
 
-/** `dollars`: what is known of it; null where no price is. `unpricedTokens`: how many tokens it does not hold. */
+/** `said`: in words. `dollars`: what is known of it; null where no price is. `unpricedTokens`: how many tokens it does not hold. */
 function sumDocument(sum: UsageSum) {
   const { requests, input, cacheRead, cacheWrite, output, cost, unpriced, estimated } = sum;
   const total = totalTokens(sum);
   return {
     requests,
     tokens: { input, cacheRead, cacheWrite, output, total },
+    said: usageText(sum),
     dollars: unpriced > 0 && unpriced === total ? null : cost / 1_000_000,
     ...{ unpricedTokens: unpriced, estimatedRequests: estimated },
   };

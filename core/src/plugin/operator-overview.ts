@@ -50,6 +50,13 @@ export type OverviewQuery =
   | { readonly of: "people" }
   /** `hermes people requests` */
   | { readonly of: "requests" }
+  /** `hermes usage --by … --since …d --limit …` */
+  | {
+      readonly of: "usage";
+      readonly by: "session" | "day" | "person" | "model";
+      readonly days: number;
+      readonly limit: number;
+    }
   /** `hermes places` */
   | { readonly of: "places" };
 

@@ -156,6 +156,36 @@ describe.runIf(hasChromium())("the operator's overview on the page", { timeout: 
     }
   });
 
+  it("the operator sees what was used, by day and by model", async () => {
+    const { store, gateway } = web.hermes;
+    const { id } = await session("plan");
+    const begin = { sessionId: id, holder: gateway, cause: { kind: "terminal" }, surface: "terminal" } as const;
+    const started = await store.turns.startTurn({
+      ...{ ...begin, leaseMs: 60_000, message: { role: "user", text: "Hi" } },
+    });
+    if (!started.ok) throw new Error(started.reason);
+    const tokens = { input: 5_000, cacheRead: 0, cacheWrite: 0, output: 100 };
+    await store.turns.finishTurn({
+      ...{ turnId: started.turn.id, fence: started.fence, state: "done", outbox: [] },
+      messages: [{ role: "assistant", text: "Hello." }],
+      usage: [
+        {
+          kind: "message",
+          ...tokens,
+          model: "acme/<b>fast",
+          person: "operator" as never,
+          cost: 1_230_000,
+          isEstimated: false,
+        },
+      ],
+    });
+    const page = await openOverview("/usage");
+    await page.getByText("$1.23 for 1 request: 5k tokens sent, 100 written").first().waitFor();
+    await page.getByRole("button", { name: "By model" }).click();
+    await page.getByText("acme/<b>fast").waitFor();
+    await page.context().close();
+  });
+
   it("a session shows its places, the steps of its handoffs and its questions", async () => {
     const { store, gateway } = web.hermes;
     const { id } = await session("plan");

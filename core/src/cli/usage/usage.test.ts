@@ -86,6 +86,7 @@ describe("hermes usage", () => {
     const document = (await bench.hermes("usage", "--session", "plan", "--by", "model", "--json")).json();
     const sum = {
       ...{ requests: 1, dollars: null, unpricedTokens: 46_500, estimatedRequests: 0 },
+      said: expect.stringMatching(/^an unknown price for 1 request: .*; 46\.5k tokens have an unknown price$/),
       tokens: { input: 2_000, cacheRead: 40_000, cacheWrite: 3_000, output: 1_500, total: 46_500 },
     };
     const at = new Date(clock.now()).toISOString();

@@ -8,6 +8,7 @@ import { Questions } from "./questions.tsx";
 import { Deliveries, Lanes, Leases, Passes, Status } from "./sections.tsx";
 import { SessionPage, Sessions } from "./sessions.tsx";
 import { Sentence } from "./text.tsx";
+import { Usage } from "./usage.tsx";
 
 const SECTIONS = [
   { path: "", name: "Now", View: Status },
@@ -17,6 +18,7 @@ const SECTIONS = [
   { path: "handoffs", name: "Handoffs", View: Handoffs },
   { path: "lanes", name: "Waiting", View: Lanes },
   { path: "leases", name: "Leases", View: Leases },
+  { path: "usage", name: "Usage", View: Usage },
   { path: "people", name: "People", View: People },
   { path: "places", name: "Places", View: Places },
   { path: "passes", name: "Passes", View: Passes },

@@ -26,6 +26,12 @@ const queries = z.discriminatedUnion("of", [
   z.strictObject({ of: z.literal("session"), id }),
   z.strictObject({ of: z.literal(["handoffs", "deliveries"]), limit }),
   z.strictObject({ of: z.literal("lanes"), limit, offset }),
+  z.strictObject({
+    of: z.literal("usage"),
+    by: z.literal(["session", "day", "person", "model"]).default("day"),
+    days: z.coerce.number().pipe(z.int().min(1).max(366)).default(30),
+    limit,
+  }),
 ]);
 
 /** Longer than the longest name of a person: Hermes says itself what is wrong with one. */

@@ -18,6 +18,7 @@ const PATHS = [
   "passes",
   "people",
   "requests",
+  "usage",
   // Not even whether a request makes sense is told.
   ["nothing", "sessions?limit=x"],
 );
@@ -72,6 +73,12 @@ describe("who sees the overview", { timeout: 20_000 }, () => {
     expect(await read("lanes?offset=5")).toEqual({ lanes: [], total: 0 });
     expect(await read("leases")).toMatchObject({ leases: [{ kind: "account", name: "web" }] });
     expect(await read("passes")).toEqual({ passes: [] });
+    expect(await read("usage?by=model&days=7")).toMatchObject({
+      by: "model",
+      requests: 0,
+      said: "nothing",
+      groups: [],
+    });
   });
 
   it("somebody at the page who is no operator gets one sentence, whatever they ask", async () => {

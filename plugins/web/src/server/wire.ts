@@ -276,6 +276,12 @@ export interface WireLease {
   readonly isLive: boolean;
 }
 
+/** What requests to models used; `said`: in words. */
+export interface WireUsage {
+  readonly said: string;
+  readonly groups: readonly { readonly key: string | null; readonly name: string; readonly said: string }[];
+}
+
 export interface WirePass {
   readonly number: number;
   readonly state: "open" | "taken";
