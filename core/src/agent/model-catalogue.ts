@@ -5,8 +5,11 @@ import { type ModelFacts, NOTHING_KNOWN } from "./model-facts.ts";
 
 /** What is known of models: windows, prices, what they read. */
 export interface ModelCatalogue {
-  /** Of an unknown model, and of a name that is none, nothing is known: all is null. `model`: `<provider>/<model>`. */
-  factsOf(model: string): ModelFacts;
+  /**
+   * Of an unknown model, and of a name that is none, nothing is known: all is null. `model`: `<provider>/<model>`. `said`:
+   * what its provider says, which beats all but the config.
+   */
+  factsOf(model: string, said?: Partial<ModelFacts>): ModelFacts;
 }
 
 export const MODEL_CATALOGUE: Token<ModelCatalogue> = token("model-catalogue");
@@ -17,11 +20,11 @@ export type ConfiguredFacts = Readonly<Record<string, KnownModel>>;
 /** Makes the catalogue of Hermes' own table; what the config says of a model, fact by fact, takes precedence. */
 export function createModelCatalogue(configured: ConfiguredFacts = {}): ModelCatalogue {
   return {
-    factsOf(model) {
+    factsOf(model, said) {
       const known = KNOWN_MODELS.get(model) ?? KNOWN_MODELS.get(withoutSnapshot(model)) ?? NOTHING_KNOWN;
       const own = Object.hasOwn(configured, model) ? Object.entries(configured[model] ?? {}) : [];
       const set = own.filter(([, value]) => value !== undefined);
-      return set.length === 0 ? known : { ...known, ...Object.fromEntries(set) };
+      return set.length === 0 && said === undefined ? known : { ...known, ...said, ...Object.fromEntries(set) };
     },
   };
 }

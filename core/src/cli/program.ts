@@ -19,6 +19,7 @@ import { addHomeCommands } from "./home/commands.ts";
 import { addInitCommand } from "./init/commands.ts";
 import { addLinkCommand } from "./link/commands.ts";
 import { addLogsCommand } from "./logs/commands.ts";
+import { addModelCommands } from "./models/commands.ts";
 import { addOverviewCommands } from "./overview/commands.ts";
 import { addPassCommands } from "./passes/commands.ts";
 import { addPeopleCommands } from "./people/commands.ts";
@@ -117,6 +118,7 @@ function createProgram(output: Output, act: Act): Command {
   addDeliveryCommands(program, act);
   addGatewayCommands(program, act);
   addOverviewCommands(program, act);
+  addModelCommands(program, act);
   addUsageCommand(program, act);
   addServiceCommands(program, act);
   addLogsCommand(program, act);

@@ -6,6 +6,7 @@ import type { Decider } from "../model/approval.ts";
 import type { CodeSender } from "../model/code.ts";
 import type { JobList } from "../model/job.ts";
 import type { Limits } from "../model/limit.ts";
+import type { ModelChoice } from "../model/model-choice.ts";
 import type { Session, SessionMode, Surface, UserId, Visibility } from "../model/session.ts";
 import type { WrittenFiles } from "../model/written-file.ts";
 import type { Store } from "../store/store.ts";
@@ -62,6 +63,8 @@ export interface CommandPlace {
   setHome?(options: { readonly wholeChat: boolean }): Promise<string>;
   /** Hands off the place's session; `where` is what was typed. Missing where nobody can write it. */
   handOff?(where: string, options?: { readonly stays?: boolean }): Promise<CommandResult>;
+  /** The models that a session can be given. Missing where there is no choice. */
+  readonly models?: ModelChoice;
   /** The model of a session: `<provider>/<model>`. Missing where it is not known. */
   modelOf?(session: Session): string;
   /** The tokens that a model reads; null where that is not known. */

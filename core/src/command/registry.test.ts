@@ -36,6 +36,7 @@ test("what shows, decides or stops something runs without waiting for a turn", (
     "jobs",
     "link",
     "mode",
+    "model",
     "permissions",
     "status",
     "stop",

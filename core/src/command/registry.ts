@@ -12,6 +12,7 @@ import { historyCommand } from "./history.ts";
 import { jobsCommand } from "./jobs.ts";
 import { linkCommand } from "./link.ts";
 import { modeCommand } from "./mode.ts";
+import { modelCommand } from "./model.ts";
 import { newCommand } from "./new.ts";
 import { nowCommand } from "./now.ts";
 import { passCommand } from "./pass.ts";
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   approveCommand,
   denyCommand,
   modeCommand,
+  modelCommand,
   stopCommand,
   nowCommand,
   retryCommand,

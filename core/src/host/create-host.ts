@@ -1,6 +1,7 @@
 import { container as rootContainer } from "tsyringe";
 import { AGENT, TOOLS } from "../agent/agent.ts";
 import { createModelCatalogue, MODEL_CATALOGUE } from "../agent/model-catalogue.ts";
+import { createModelChoice, MODEL_CHOICE } from "../agent/model-choice.ts";
 import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
@@ -110,6 +111,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     await provide(LIMITS, () => config.limits);
     const catalogue = await provide(MODEL_CATALOGUE, () => createModelCatalogue(config.models.known));
+    await provide(MODEL_CHOICE, () => {
+      const { providers, model } = config;
+      return createModelChoice(model, { providers, environment: known }, { catalogue, clock });
+    });
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");
       return createAgent({ config, environment: known, clock, catalogue, files });

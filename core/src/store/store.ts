@@ -90,7 +90,8 @@ export interface SessionStore {
   setTitle(id: SessionId, title: string): Promise<string>;
   /** Sets how much a session asks. False when there is no such session. */
   setMode(id: SessionId, mode: SessionMode): Promise<boolean>;
-  setModel(id: SessionId, model: string): Promise<void>;
+  /** Sets the model of a session; null: it has none of its own. Throws SESSION_UNKNOWN. */
+  setModel(id: SessionId, model: string | null): Promise<void>;
   /**
    * Deletes a session with its transcript, bindings and history. In the same step, queues `farewell` for each
    * conversation bound to it, so that none continues in an empty session unawares. A turn that waits is ended, and its

@@ -20,6 +20,8 @@ interface Question {
   readonly sessionId: SessionId | null;
   readonly query: string;
   readonly mode?: SessionMode | undefined;
+  /** The model of a new session: `<provider>/<model>`. */
+  readonly model?: string | undefined;
   /** What has to be asked waits for an answer from elsewhere, instead of being denied. */
   readonly waits: boolean;
 }
@@ -30,14 +32,14 @@ interface Question {
  */
 export async function askOnce(context: CliContext, host: Host, question: Question): Promise<number> {
   const { io, output } = context;
-  const { sessionId, query, mode, waits } = question;
+  const { sessionId, query, mode, model, waits } = question;
   const stop = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => stop.abort());
   using _hangUp = io.onSignal("SIGHUP", () => stop.abort());
   using _terminate = io.onSignal("SIGTERM", () => stop.abort());
 
   await askAboutHomes(host, output, null);
-  const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId, mode });
+  const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId, mode, model });
   const session = await place.sessionFor(query);
   output.besideError = { sessionId: session.id, text: null };
   await refuseWhileWaiting(host, session.id);

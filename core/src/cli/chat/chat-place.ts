@@ -1,4 +1,5 @@
 import { MODEL_CATALOGUE } from "../../agent/model-catalogue.ts";
+import { MODEL_CHOICE } from "../../agent/model-choice.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { CommandPlace, CommandResult } from "../../command/command.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
@@ -32,6 +33,8 @@ export interface ChatPlaceOptions {
   readonly sessionId: SessionId | null;
   /** The mode in which a session begins; `default` by default. */
   readonly mode?: SessionMode | undefined;
+  /** The model that a session begins with; none of its own by default. */
+  readonly model?: string | undefined;
   /** Names the line that is worked on, where it may come again after a crash. */
   requestId?(): string | undefined;
   /** What `/handoff` does; missing where nobody can write it. */
@@ -60,6 +63,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
       originChat: null,
       workingDirectory,
       mode: place.nextMode,
+      model: options.model ?? null,
     });
     current = session.id;
     lastTitle = session.title;
@@ -123,6 +127,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
     ...(handOff ? { handOff: (where: string, { stays = false } = {}) => handOff(place, where, { stays }) } : {}),
     modelOf: (of) => agent.modelOf(of),
+    models: host.container.resolve(MODEL_CHOICE),
     limits: host.container.resolve(LIMITS),
     windowOf: (model) => host.container.resolve(MODEL_CATALOGUE).factsOf(model).window,
     files: new KeptFiles(host.home),

@@ -44,6 +44,8 @@ export interface ChatOptions {
   readonly sessionId: SessionId | null;
   /** The mode in which a session begins, or goes on. */
   readonly mode?: SessionMode | undefined;
+  /** The model that a session begins with. */
+  readonly model?: string | undefined;
   /** What has to be asked where nobody sits waits for an answer from elsewhere, instead of being denied. */
   readonly waits?: boolean;
 }
@@ -102,6 +104,7 @@ class Chat implements Disposable {
       workingDirectory: io.workingDirectory,
       sessionId: options.sessionId,
       mode: options.mode,
+      model: options.model,
       requestId: () => this.#input.line?.id,
       handOff: (from, where, { stays }) => this.#handOff(from, where, stays),
       link: (code) => this.#claims.link(code),

@@ -11,6 +11,7 @@ export function addChatCommands(program: Command, act: Act): void {
     .option("-s, --session <session>", "continue a session: number, title or id")
     .option("-c, --continue", "continue the session that was last used in this folder")
     .addOption(new Option("--mode <mode>", "how much it asks before a tool runs").choices(SESSION_MODES))
+    .option("--model <provider/model>", "the model of this session; `hermes models` lists what there is")
     .option("--wait", "with -q or piped input: let questions wait for an answer instead of denying them")
     .option("--gateway", "start a gateway in the background when none runs")
     .addHelpText(

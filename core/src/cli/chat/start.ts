@@ -1,9 +1,11 @@
+import { MODEL_CHOICE } from "../../agent/model-choice.ts";
+import { parseModelName } from "../../agent/model-name.ts";
 import { HermesError } from "../../base/errors.ts";
 import { findSession } from "../../command/find-session.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
 import { unpricedLimits } from "../../host/unpriced-limits.ts";
-import { EVERY_SESSION, type Session, type SessionMode } from "../../model/session.ts";
+import { EVERY_SESSION, type Session, type SessionId, type SessionMode } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
@@ -20,6 +22,7 @@ export interface StartChatOptions {
   readonly continue?: boolean;
   readonly gateway?: boolean;
   readonly mode?: SessionMode;
+  readonly model?: string;
   /** What has to be asked waits for an answer from elsewhere, instead of being denied. */
   readonly wait?: boolean;
 }
@@ -36,26 +39,43 @@ export async function startChat(context: CliContext, options: StartChatOptions):
   if (options.wait && options.query === undefined && context.io.isInteractive) {
     throw new HermesError("USAGE", { reason: "--wait goes with -q, or with what is piped in", command: "hermes chat" });
   }
-  const { mode, wait: waits = false } = options;
+  const { mode, model, wait: waits = false } = options;
   return context.withHost(async (host) => {
     if (options.gateway) await ensureGateway(context, host);
     const session = await wantedSession(context, host, options);
     const isWatched = options.query === undefined && context.io.isInteractive;
     if (session !== null && !isWatched) await refuseWhileInFlight(host, session.id);
     const sessionId = session?.id ?? null;
+    if (model !== undefined) await takeModel(context, host, { model, sessionId });
     const unpriced = unpricedLimits(host);
     if (unpriced !== null) context.output.note(`${unpriced.message} ${unpriced.hint}`);
     if (options.query !== undefined) {
       const { askOnce } = await import("./ask-once.ts");
       const query = await withPipedInput(options.query, context.io, context.output, host.clock);
-      return askOnce(context, host, { sessionId, query, mode, waits });
+      return askOnce(context, host, { sessionId, query, mode, model, waits });
     }
     printWelcome(context, host);
     if (context.io.isInteractive) await noteToolsDirectory(context.output, host);
     if (options.continue && session !== null)
       context.output.line(context.output.colors.bold(session.title ?? session.id));
-    return chat(context, host, { sessionId, mode, waits });
+    return chat(context, host, { sessionId, mode, model, waits });
   });
+}
+
+/** Checks the model that `--model` names, and gives it to the session, if there is one yet. Throws AGENT_… errors. */
+async function takeModel(
+  { output }: CliContext,
+  { container, store }: Host,
+  { model, sessionId }: { readonly model: string; readonly sessionId: SessionId | null },
+): Promise<void> {
+  const { isThere, whyUnknown, near } = await container.resolve(MODEL_CHOICE).check(model);
+  if (isThere === false) {
+    const { provider, model: name } = parseModelName(model);
+    const reason = near.length === 0 ? "its list has none of that name" : `did you mean ${near.join(" or ")}?`;
+    throw new HermesError("AGENT_MODEL_GONE", { provider, model: name, reason });
+  }
+  if (whyUnknown !== null) output.note(`Whether ${model} is there could not be asked: ${whyUnknown}`);
+  if (sessionId !== null) await store.sessions.setModel(sessionId, model);
 }
 
 /** Null: the first message begins one. */

@@ -5,6 +5,7 @@ import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import { AGENT, type Agent } from "../../agent/agent.ts";
 import { MODEL_CATALOGUE, type ModelCatalogue } from "../../agent/model-catalogue.ts";
+import { MODEL_CHOICE } from "../../agent/model-choice.ts";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { CLOCK, HOME } from "../../base/tokens.ts";
@@ -13,6 +14,7 @@ import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { CodeSender } from "../../model/code.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { Limits } from "../../model/limit.ts";
+import type { ModelChoice } from "../../model/model-choice.ts";
 import type { Session } from "../../model/session.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
@@ -41,6 +43,7 @@ export class ConversationPlaces {
     @inject(ChatReaders) readonly readers: ChatReaders,
     @inject(MODEL_CATALOGUE) readonly catalogue: ModelCatalogue,
     @inject(LIMITS) readonly limits: Limits,
+    @inject(MODEL_CHOICE) readonly models: ModelChoice,
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
@@ -91,6 +94,7 @@ export class ConversationPlaces {
       setHome: ({ wholeChat }) =>
         homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
+      models: this.models,
       windowOf: (model) => this.catalogue.factsOf(model).window,
       limits: this.limits,
       rulesOf: (of) => this.policy.rulesOf(of),

@@ -57,7 +57,8 @@ export function sqliteSessions(context: Context): SessionStore {
 
     setModel: (id, model) =>
       db.write(() => {
-        if (db.run("UPDATE sessions SET model = ? WHERE id = ?", readable(model), id) === 0) throw unknownSession(id);
+        const stored = model === null ? null : readable(model);
+        if (db.run("UPDATE sessions SET model = ? WHERE id = ?", stored, id) === 0) throw unknownSession(id);
       }),
 
     delete: (id, farewell) =>

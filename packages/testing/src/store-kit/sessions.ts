@@ -38,6 +38,11 @@ export function describeSessions(test: StoreTest): void {
       expect(await kit.store.sessions.setTitle(id, "Notes")).toBe("Notes 2");
       await kit.store.sessions.setModel(id, "a/c");
       expect(await kit.store.sessions.get(id)).toMatchObject({ title: "Notes 2", model: "a/c" });
+      await kit.store.sessions.setModel(id, null);
+      expect(await kit.store.sessions.get(id)).toMatchObject({ model: null });
+      await expect(kit.store.sessions.setModel("ses_nobody" as typeof id, "a/c")).rejects.toMatchObject({
+        code: "SESSION_UNKNOWN",
+      });
     });
 
     test("concurrent writes each get their own result", async (kit) => {

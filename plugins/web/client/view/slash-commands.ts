@@ -17,6 +17,7 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: "/approve", what: "allow what the agent asks" },
   { name: "/deny", what: "say no to what the agent asks" },
   { name: "/mode", what: "how much the agent asks" },
+  { name: "/model", what: "the model of this session" },
   { name: "/permissions", what: "what it may do without asking" },
   { name: "/now", what: "say something to the answer that is being written" },
   { name: "/stop", what: "stop the answer that is being written" },
