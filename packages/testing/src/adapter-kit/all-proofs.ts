@@ -12,6 +12,7 @@ import { keyProofs } from "./proofs/keys.ts";
 import { lengthProofs } from "./proofs/length.ts";
 import { linkProofs } from "./proofs/links.ts";
 import { livingProofs } from "./proofs/living.ts";
+import { namedPlaceProofs } from "./proofs/named-places.ts";
 import { offerProofs } from "./proofs/offers.ts";
 import { peopleProofs } from "./proofs/people.ts";
 import { privateThreadProofs } from "./proofs/private-threads.ts";
@@ -42,6 +43,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...threadProofs,
     ...privateThreadProofs,
     ...homeProofs,
+    ...namedPlaceProofs,
     ...capabilityProofs,
     ...choiceProofs,
     ...questionProofs,

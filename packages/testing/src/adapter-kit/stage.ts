@@ -195,12 +195,13 @@ export class Stage extends HomeChats {
   async ask(
     gateway: Pick<LiveGateway, "tap">,
     at: KitPlace = this.homePlace,
+    more: Partial<EmulatedInbound> = {},
   ): Promise<{ session: SessionId; inbound: InboundMessage }> {
     const number = ++this.#asked;
     const [question, answer] = [`Question number ${number}?`, `Answer number ${number}.`];
     this.model.push(answer);
     const turns = this.model.requests.length;
-    await this.write(question, at);
+    await this.write(question, at, more);
     await this.until(`the question in ${shown(at)} is answered`, () => this.countSaid(answer, at) > 0);
     const request = this.model.requests[turns];
     const inbound = gateway.tap.received.findLast(({ text }) => text.includes(question));

@@ -2,6 +2,7 @@ import { accountBugs } from "./account.ts";
 import { choiceBugs } from "./choices.ts";
 import { claimBugs } from "./claims.ts";
 import { identityBugs } from "./identity.ts";
+import { namedPlaceBugs } from "./named-places.ts";
 import { peopleBugs } from "./people.ts";
 import type { PlantedBug } from "./planted-bug.ts";
 import { privateThreadBugs } from "./private-threads.ts";
@@ -22,6 +23,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...choiceBugs,
   ...referenceBugs,
   ...privateThreadBugs,
+  ...namedPlaceBugs,
   ...accountBugs,
   ...setupBugs,
 ];
