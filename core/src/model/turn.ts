@@ -135,7 +135,7 @@ export type StartTurnResult =
       readonly fence: Fence;
       /** The user message that the turn answers; of a compaction, the last message of the session. */
       readonly message: TranscriptMessage;
-      /** Where the session was used before this turn. */
+      /** Where the session was used before this turn, or before turns here that were cut off and told nobody. */
       readonly previousSurface: Surface;
       /** What calls of earlier holders started and nobody has seen the end of: to be ended before anything else is done. */
       readonly leftRunning: readonly ProcessIdentity[];

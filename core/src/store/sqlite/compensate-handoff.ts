@@ -64,7 +64,7 @@ function takeBack(context: Context, row: HandoffRow, error: StoredError): void {
     { role: "assistant", text: handoffFailedMarker(row.platform, error.text, nameOf(context, row)), internal: true },
   ]);
   const last = row.left_surface ?? row.from_surface;
-  context.db.run("UPDATE sessions SET last_surface = ? WHERE id = ?", last, row.session_id);
+  context.db.run("UPDATE sessions SET last_surface = ?, left_surface = NULL WHERE id = ?", last, row.session_id);
 }
 
 /** Where a failed handoff came from, by a name for people. */

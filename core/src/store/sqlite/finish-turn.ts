@@ -26,7 +26,11 @@ export function finishTurn(context: Context, request: FinishTurn): void {
   completeDraft(context, turn, entries);
   if (turn.inbox_id !== null) finishInbox(context, turn.inbox_id);
   endTurn(context, turn, request.state);
-  context.db.run("UPDATE sessions SET updated_at = ? WHERE id = ?", context.clock.now(), turn.session_id);
+  context.db.run(
+    "UPDATE sessions SET updated_at = ?, left_surface = NULL WHERE id = ?",
+    context.clock.now(),
+    turn.session_id,
+  );
   if (request.work !== undefined) {
     context.db.run("UPDATE sessions SET state = ? WHERE id = ?", JSON.stringify(request.work), turn.session_id);
   }

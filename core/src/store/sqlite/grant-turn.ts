@@ -81,10 +81,14 @@ export function grant(
        ended_at = excluded.ended_at`,
     { ...turn },
   );
+  // A turn that was cut off has told nobody that the work goes on here.
+  const isHere = session.last_surface === turn.surface;
+  const previousSurface = (isHere ? session.left_surface : null) ?? session.last_surface;
   db.run(
-    "UPDATE sessions SET fence = ?, last_surface = ?, updated_at = ? WHERE id = ?",
+    "UPDATE sessions SET fence = ?, last_surface = ?, left_surface = ?, updated_at = ? WHERE id = ?",
     turn.fence,
     turn.surface,
+    previousSurface === turn.surface ? null : previousSurface,
     now,
     session.id,
   );
@@ -99,7 +103,7 @@ export function grant(
     turn: toTurn(turn),
     fence: turn.fence as Fence,
     message: toMessage(message),
-    previousSurface: session.last_surface,
+    previousSurface,
     leftRunning: leftRunning(context, session.id),
   };
 }

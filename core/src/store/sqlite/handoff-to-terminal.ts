@@ -44,7 +44,7 @@ export function toTerminal(context: Context, { sessionId, from, left }: ToTermin
     db.run("UPDATE turns SET surface = 'terminal', decided_on = NULL WHERE id = ?", turn.id);
   }
   // While a turn runs, its place is where the session is.
-  if (!live) db.run("UPDATE sessions SET last_surface = 'terminal' WHERE id = ?", sessionId);
+  if (!live) db.run("UPDATE sessions SET last_surface = 'terminal', left_surface = NULL WHERE id = ?", sessionId);
   if (left) enqueue(context, [left], {});
   return { ok: true, handoff: handoffOf(context, id) };
 }

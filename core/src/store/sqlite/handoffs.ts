@@ -271,7 +271,8 @@ function complete(context: Context, row: HandoffRow, { left, ...facts }: Complet
   // A turn that was taken along has not been there yet.
   if (row.turn_surface !== null) {
     db.run(
-      "UPDATE sessions SET last_surface = coalesce((SELECT key FROM bindings WHERE handoff_id = ?), ?) WHERE id = ?",
+      `UPDATE sessions SET last_surface = coalesce((SELECT key FROM bindings WHERE handoff_id = ?), ?), left_surface = NULL
+       WHERE id = ?`,
       row.id,
       row.bound_key,
       row.session_id,

@@ -16,6 +16,7 @@ import {
   AWAY,
   CONFIG_CHANGED,
   FORMER_SESSION_ONCE,
+  LEFT_SURFACE,
   LET_GO,
   MODEL_OF_CONFIG,
   PLACE_OF_HANDOFF,
@@ -88,6 +89,7 @@ const MIGRATIONS: readonly Migration[] = [
   CODE_KEYS,
   LIMIT_RAISES,
   COMPACTIONS,
+  LEFT_SURFACE,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

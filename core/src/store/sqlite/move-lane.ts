@@ -70,7 +70,9 @@ function moveBinding(context: Context, from: SessionKey, to: Parameters<typeof m
   putBinding(context, binding, { handoffId: moved.handoff_id, replaced: bindingRow(context, to.key) ?? null });
   db.run("UPDATE bindings SET used_at = ? WHERE key = ?", moved.used_at, to.key);
   db.run("DELETE FROM bindings WHERE key = ?", from);
-  db.run("UPDATE sessions SET last_surface = ? WHERE id = ? AND last_surface = ?", to.key, moved.session_id, from);
+  for (const column of ["last_surface", "left_surface"]) {
+    db.run(`UPDATE sessions SET ${column} = ? WHERE id = ? AND ${column} = ?`, to.key, moved.session_id, from);
+  }
   showQuestionsOf(context, moved.session_id, to);
   if (moved.handoff_id === null) return;
   db.run(

@@ -416,6 +416,11 @@ ALTER TABLE outbox ADD COLUMN edits TEXT;
 CREATE INDEX outbox_edits ON outbox (edits) WHERE edits IS NOT NULL;
 `;
 
+/** Which place a session was used at before, until that is told where it goes on. */
+export const LEFT_SURFACE = `
+ALTER TABLE sessions ADD COLUMN left_surface TEXT;
+`;
+
 /** Which process began the call of a row that is `sending`. */
 export const SENDER = `
 ALTER TABLE outbox ADD COLUMN sender TEXT;

@@ -13,6 +13,8 @@ export interface SessionRow {
   readonly working_directory: string | null;
   readonly mode: SessionMode;
   readonly last_surface: Surface;
+  /** Where it was used before that, while that place is not told of it. */
+  readonly left_surface: Surface | null;
   readonly unmarked_until: number;
   readonly message_count: number;
   readonly tool_call_count: number;
@@ -35,7 +37,7 @@ export function unknownSession(reference: string): HermesError {
 }
 
 /** The columns that a session is made of in its public form. */
-export type ListedRow = Omit<SessionRow, "last_seq" | "fence" | "state" | "away">;
+export type ListedRow = Omit<SessionRow, "last_seq" | "fence" | "state" | "away" | "left_surface">;
 
 export function toSession(row: ListedRow): Session {
   return {

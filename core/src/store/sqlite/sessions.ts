@@ -84,7 +84,7 @@ function createSession(context: Context, session: NewSession): Session {
   const id = ids.next("ses") as SessionId;
   const title = session.title == null ? null : freeTitle(context, session.title, null);
   const now = clock.now();
-  const row: Omit<SessionRow, "state" | "away"> = {
+  const row: Omit<SessionRow, "state" | "away" | "left_surface"> = {
     id,
     title,
     user: session.user,

@@ -58,6 +58,23 @@ export function describeTurns(test: StoreTest): void {
       expect((await kit.granted(id)).previousSurface).toBe(HOME_KEY);
     });
 
+    test("the place that was used before is known until a turn elsewhere has ended", async (kit) => {
+      const { id } = await kit.session();
+      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+      const there = await kit.granted(id, { surface: HOME_KEY });
+      const done = { state: "done", messages: [], outbox: [] } as const;
+      await kit.store.turns.finishTurn({ turnId: there.turn.id, fence: there.fence, ...done });
+      const holder = kit.process();
+      expect((await kit.granted(id, { holder })).previousSurface).toBe(HOME_KEY);
+      // It died, and told nobody that the work goes on in the terminal.
+      kit.kill(holder);
+      await kit.restart();
+      const { turn, fence, previousSurface } = await kit.granted(id);
+      expect(previousSurface).toBe(HOME_KEY);
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, ...done });
+      expect((await kit.granted(id)).previousSurface).toBe("terminal");
+    });
+
     test("anybody may ask the running turn to stop", async (kit) => {
       const { id } = await kit.session();
       const other = await kit.second();
