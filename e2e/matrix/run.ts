@@ -6,9 +6,10 @@ import { parseArgs } from "node:util";
 import { seededRandom } from "@hermes/testing";
 import { parsePart, readOptions } from "../../scripts/options.ts";
 import { APPROVALS, approvalPoint, runApproval } from "./approvals.ts";
+import { BACK, type BackCase, backPoint, runBack } from "./back.ts";
 import { PAIRS, type Pair, PairMachine } from "./pairs.ts";
 import { type Row, recordMatrix } from "./record.ts";
-import { runSaga, SAGA, SAGA_PLACES, type SagaCase, sagaPoint } from "./saga.ts";
+import { runSaga, SAGA, SAGA_PLACES, type SagaCase, type SagaResult, sagaPoint } from "./saga.ts";
 import { SagaMachine } from "./saga-machine.ts";
 
 const HELP = `npm run matrix -- [options]
@@ -16,7 +17,7 @@ const HELP = `npm run matrix -- [options]
 Kills and stops each process at each step of a handoff, and kills it at each step between a question and its answer, on
 every platform. Prints a line for each case; ends with 1 when something was lost or done twice.
 
-  --only <text>   The cases whose name has this in it; “handoff:”, “question:” and “pair:” name the matrices.
+  --only <text>   The cases whose name has this in it; “handoff:”, “back:”, “question:” and “pair:” name the matrices.
   --part <n>/<m>  Every m-th case, from the n-th.
   --seed <n>      The order of the cases on each machine; a new one unless set. It is printed.
   --lanes <n>     How many machines run side by side; 4 unless set.
@@ -26,7 +27,7 @@ every platform. Prints a line for each case; ends with 1 when something was lost
 
 const PAIR_POINTS = ["terminal", ...SAGA_PLACES].map((from) => `from ${from}`);
 
-const MATRICES = ["handoff", "question", "pair"] as const;
+const MATRICES = ["handoff", "back", "question", "pair"] as const;
 
 interface Done extends Row {
   readonly matrix: (typeof MATRICES)[number];
@@ -34,6 +35,30 @@ interface Done extends Row {
   readonly why: string;
   readonly counts: Readonly<Record<string, number>>;
 }
+
+interface StruckCase {
+  readonly platform: string;
+  readonly signal: "SIGKILL" | "SIGSTOP";
+  readonly name: string;
+}
+
+/** A matrix whose cases follow each other on one machine. */
+interface Striking<T> {
+  readonly matrix: Done["matrix"];
+  readonly home: "private" | "threads";
+  pointOf(one: T): string;
+  carryOut(machine: SagaMachine, one: T): Promise<SagaResult>;
+}
+
+const HANDOFF: Striking<SagaCase> = {
+  matrix: "handoff",
+  home: "threads",
+  pointOf: sagaPoint,
+  carryOut: runSaga,
+};
+
+/** From a shared chat only sessions that began there may leave. */
+const BACK_AGAIN: Striking<BackCase> = { matrix: "back", home: "private", pointOf: backPoint, carryOut: runBack };
 
 /** The cases of one machine, or those that have a machine each, on one platform. */
 type Lane = () => Promise<void>;
@@ -53,13 +78,14 @@ const options = readOptions(HELP, (args) => {
   const part = parsePart(values.part);
   const isChosen = (name: string, at: number) => at % part.of === part.number - 1 && name.includes(values.only);
   const saga = SAGA.filter(({ name }, at) => isChosen(`handoff: ${name}`, at));
+  const back = BACK.filter(({ name }, at) => isChosen(`back: ${name}`, at));
   const approvals = APPROVALS.filter(({ name }, at) => isChosen(`question: ${name}`, at));
   // A part of the tour is one way.
   const inPart = (_: unknown, at: number) => Math.floor((at * part.of) / PAIRS.length) === part.number - 1;
   const pairs = PAIRS.filter(inPart).filter(({ name }) => `pair: ${name}`.includes(values.only));
-  if (saga.length + approvals.length + pairs.length === 0)
+  if (saga.length + back.length + approvals.length + pairs.length === 0)
     throw new Error("No case is in that part and has that in its name.");
-  return { ...values, saga, approvals, pairs };
+  return { ...values, saga, back, approvals, pairs };
 });
 
 const say = options.json ? console.error : console.log;
@@ -68,7 +94,8 @@ const done: Done[] = [];
 say(`seed ${options.seed}`);
 
 const lanes: Lane[] = [
-  ...byPlatform(options.saga).map((cases) => () => runOnOneMachine(shuffled(cases))),
+  ...byPlatform(options.saga).map((cases) => () => runOnOneMachine(shuffled(cases), HANDOFF)),
+  ...byPlatform(options.back).map((cases) => () => runOnOneMachine(shuffled(cases), BACK_AGAIN)),
   ...byPlatform(options.approvals).map((cases) => async () => {
     for (const one of cases) {
       const { platform, kill, name } = one;
@@ -107,14 +134,17 @@ function shuffled<T>(cases: readonly T[]): T[] {
 }
 
 /** One case after the other; after one that failed a new machine takes over. */
-async function runOnOneMachine(cases: readonly SagaCase[]): Promise<void> {
+async function runOnOneMachine<T extends StruckCase>(
+  cases: readonly T[],
+  { matrix, home, pointOf, carryOut }: Striking<T>,
+): Promise<void> {
   let machine: SagaMachine | null = null;
   for (const one of cases) {
     const { platform, signal, name } = one;
     const how = signal === "SIGKILL" ? "killed" : "stopped";
-    const row = { matrix: "handoff", point: sagaPoint(one), platform, how } as const;
-    machine ??= await SagaMachine.begin(platform);
-    const { verdict } = await run(row, `handoff: ${name}`, () => runSaga(machine as SagaMachine, one));
+    const row = { matrix, point: pointOf(one), platform, how } as const;
+    machine ??= await SagaMachine.begin(platform, home);
+    const { verdict } = await run(row, `${matrix}: ${name}`, () => carryOut(machine as SagaMachine, one));
     if (verdict !== "failed") continue;
     await machine[Symbol.asyncDispose]();
     machine = null;
@@ -151,7 +181,12 @@ function isBad(verdict: string): boolean {
 
 /** The cases of a matrix as they stand in its list, in whatever order they ran. */
 function inOrder(matrix: Done["matrix"]): Done[] {
-  const points = { handoff: SAGA.map(sagaPoint), question: APPROVALS.map(approvalPoint), pair: PAIR_POINTS }[matrix];
+  const points = {
+    handoff: SAGA.map(sagaPoint),
+    back: BACK.map(backPoint),
+    question: APPROVALS.map(approvalPoint),
+    pair: PAIR_POINTS,
+  }[matrix];
   const names = ["terminal", ...SAGA_PLACES];
   const order = (one: Done) => points.indexOf(one.point) * 100 + names.indexOf(one.platform);
   return done.filter((one) => one.matrix === matrix).sort((a, b) => order(a) - order(b));

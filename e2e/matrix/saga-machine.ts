@@ -3,14 +3,17 @@ import { join } from "node:path";
 import type { Handoff, SessionId } from "@hermes/core/embed";
 import { createModelServer, type ModelRequest, type ModelServer } from "@hermes/testing";
 import type { Order, Outcome } from "../fixtures/armed.ts";
-import { ARMING_FILE, type Arming, type KillPoint } from "../fixtures/kill-at.ts";
+import { ARMING_FILE, type Arming, type KillPoint, WINDOW } from "../fixtures/kill-at.ts";
 import { CLOCK_FILE } from "../fixtures/moved-clock.ts";
+import { freePort } from "../support/free-port.ts";
 import type { HermesMachine, HermesProcess } from "../support/hermes-process.ts";
 import { lastRequest, machineWith } from "../support/model.ts";
 import { openPlace, type Place } from "../support/places.ts";
+import { WebhookProxy } from "../support/webhook-proxy.ts";
 import { wordsIn } from "./tally.ts";
 
 const ARMED = join(import.meta.dirname, "../fixtures/armed.ts");
+const ARMED_CLI = join(import.meta.dirname, "../fixtures/armed-cli.ts");
 
 /** Longer than it takes until who has a lease renews it, and who wants it asks again; shorter than it lasts. */
 const STEP_MS = 6_000;
@@ -32,36 +35,51 @@ export class SagaMachine implements AsyncDisposable {
   readonly place: Place;
   readonly machine: HermesMachine;
   readonly #model: ModelServer;
+  readonly #fronts: readonly Front[];
   #gateways: readonly Promise<HermesProcess>[];
   #terminal: Promise<HermesProcess>;
   #steadyMs = 0;
+  #windows = 0;
 
-  private constructor(place: Place, model: ModelServer) {
+  private constructor(place: Place, model: ModelServer, fronts: readonly Front[]) {
     this.place = place;
     this.#model = model;
+    this.#fronts = fronts;
     this.machine = machineWith(model, { plugins: [place.plugin] });
     place.attach(this.machine);
     this.machine.environment[CLOCK_FILE] = join(this.machine.folder, "clock");
     this.machine.environment[ARMING_FILE] = join(this.machine.folder, "arming");
     this.#setClock(0);
     this.disarm();
-    this.#gateways = [this.#startGateway(), this.#startGateway()];
+    this.#gateways = [this.#startGateway(0), this.#startGateway(1)];
     this.#terminal = this.#startTerminal();
   }
 
-  static async begin(platform: string): Promise<SagaMachine> {
-    const place = await openPlace(platform, "threads");
+  static async begin(platform: string, home: "private" | "threads" = "threads"): Promise<SagaMachine> {
+    const place = await openPlace(platform, home);
     const model = await createModelServer([], { otherwise: answerWithWords, remembers: 1 });
-    const begun = new SagaMachine(place, model);
+    const begun = new SagaMachine(place, model, await frontsOf(place));
     await Promise.all([...begun.#gateways, begun.#terminal]);
     return begun;
   }
 
-  #startGateway(): Promise<HermesProcess> {
-    const starting = this.machine.startGateway(ARMED, "gateway");
+  #startGateway(at: number): Promise<HermesProcess> {
+    const starting = this.machine.startGateway(ARMED, "gateway", ...this.#configOf(at));
     // Whoever needs it hears of its end; the machine may be taken down before.
     starting.catch(() => {});
     return starting;
+  }
+
+  /** The config of a gateway that listens on a port of its own; none where both have the same one. */
+  #configOf(at: number): readonly string[] {
+    const front = this.#fronts[at];
+    if (front === undefined) return [];
+    const file = join(this.machine.folder, `gateway-${at}.config.json`);
+    const config = JSON.parse(readFileSync(this.machine.configPath, "utf8")) as object;
+    const [name, options] = this.place.plugin as [string, { readonly webhook?: object }];
+    const plugin = [name, { ...options, webhook: { ...options.webhook, port: front.port } }];
+    writeFileSync(file, JSON.stringify({ ...config, plugins: [plugin] }));
+    return [file];
   }
 
   /** The gateway that has the account. */
@@ -125,6 +143,34 @@ export class SagaMachine implements AsyncDisposable {
     renameSync(`${file}.new`, file);
   }
 
+  /** Opens a terminal window with the real `hermes` in it. */
+  openWindow(...words: string[]): TerminalWindow {
+    const file = join(this.machine.folder, `window-${++this.#windows}.pid`);
+    const window = this.machine.startScriptInWindow(ARMED_CLI, file, ...words);
+    return { window, pid: () => (existsSync(file) ? Number(readFileSync(file, "utf8")) : 0) };
+  }
+
+  /** What is to happen to the window that is open, or is opened next. */
+  armWindow(point: KillPoint, signal: Arming["signal"]): void {
+    this.#write(ARMING_FILE, JSON.stringify({ ...point, pid: WINDOW, signal } satisfies Arming));
+  }
+
+  /** Waits until what runs in a window is killed or stopped. */
+  async windowStruck({ window, pid }: TerminalWindow, signal: Arming["signal"]): Promise<void> {
+    const isStruck = () => (pid() > 0 && isStopped(pid())) || window.hasExited;
+    await this.machine.until(isStruck, () => `that the terminal came to where it was to be struck: ${window.stdout}`);
+    if (window.hasExited !== (signal === "SIGKILL")) throw new Error(`the terminal ended by itself: ${window.stdout}`);
+    this.disarm();
+    await this.moveClock(signal === "SIGSTOP" ? 3 : 1);
+  }
+
+  /** Ends what runs in a window, as its person does who closes it. */
+  async closeWindow({ window, pid }: TerminalWindow): Promise<void> {
+    if (pid() > 0 && !window.hasExited) process.kill(pid(), "SIGKILL");
+    window.kill("SIGKILL");
+    await window.exited();
+  }
+
   async arm(who: "gateway" | "terminal", point: KillPoint, signal: Arming["signal"]): Promise<HermesProcess> {
     const victim = await (who === "gateway" ? this.#serving() : this.#terminal);
     const arming: Arming = { ...point, pid: victim.pid, signal };
@@ -142,7 +188,7 @@ export class SagaMachine implements AsyncDisposable {
       this.#terminal = this.#startTerminal();
     } else if (signal === "SIGKILL") {
       const gateways = await Promise.all(this.#gateways);
-      this.#gateways = gateways.map((one) => (one === victim ? this.#startGateway() : Promise.resolve(one)));
+      this.#gateways = gateways.map((one, at) => (one === victim ? this.#startGateway(at) : Promise.resolve(one)));
     }
     // Longer than any lease lasts, or than it takes until the account of the dead one is asked for again.
     await this.moveClock(signal === "SIGSTOP" ? 3 : 1);
@@ -194,8 +240,31 @@ export class SagaMachine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.machine[Symbol.asyncDispose]();
     await this.place[Symbol.asyncDispose]();
+    await this.#fronts[0]?.proxy[Symbol.asyncDispose]();
     await this.#model.close();
   }
+}
+
+/** The port of a gateway behind a proxy. */
+interface Front {
+  readonly proxy: WebhookProxy;
+  readonly port: number;
+}
+
+/** Where a platform calls the gateways, each has a port of its own behind a proxy: one that is stopped keeps its port. */
+async function frontsOf({ plugin: [, options] }: Place): Promise<readonly Front[]> {
+  const { webhook } = options as { readonly webhook?: { readonly port: number } };
+  if (webhook === undefined) return [];
+  const ports = [await freePort(), await freePort()];
+  const proxy = await WebhookProxy.listen(webhook.port, ports);
+  return ports.map((port) => ({ proxy, port }));
+}
+
+/** A terminal window with the real `hermes` in it. */
+export interface TerminalWindow {
+  readonly window: HermesProcess;
+  /** The pid of `hermes` itself; 0 before it has begun. */
+  pid(): number;
 }
 
 function isStopped(pid: number): boolean {

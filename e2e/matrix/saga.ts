@@ -15,7 +15,7 @@ export interface SagaCase {
 
 type Phase = "asks" | "carries" | "goes on" | "gives up";
 
-const both = (call: string, nth = 1): readonly KillPoint[] => [
+export const both = (call: string, nth = 1): readonly KillPoint[] => [
   { call, when: "before", nth },
   { call, when: "after", nth },
 ];
@@ -51,7 +51,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** Where nobody can look a message up, or send it under the same key: what may not have arrived is offered. */
-const OFFERS: ReadonlySet<string> = new Set(["telegram", "signal", "whatsapp"]);
+export const OFFERS: ReadonlySet<string> = new Set(["telegram", "signal", "whatsapp"]);
 
 /** Where nobody can look a thread up. */
 const FORGETS_THREADS: ReadonlySet<string> = new Set(["telegram"]);
@@ -63,19 +63,17 @@ export function sagaPoint({ phase, point: { call, when, nth = 1 } }: Pick<SagaCa
 
 export const SAGA_PLACES: readonly string[] = PLACES;
 
-function happensAt(platform: string, phase: Phase, signal: Arming["signal"]): boolean {
-  // The page refuses nothing.
-  if (phase === "gives up" && !(platform in REFUSALS)) return false;
-  // The port of its webhook is with the process that was stopped, until that goes on.
-  return !(platform === "whatsapp" && signal === "SIGSTOP");
+/** The page refuses nothing. */
+function happensAt(platform: string, phase: Phase): boolean {
+  return phase !== "gives up" || platform in REFUSALS;
 }
 
-const SIGNALS: readonly Arming["signal"][] = ["SIGKILL", "SIGSTOP"];
+export const SIGNALS: readonly Arming["signal"][] = ["SIGKILL", "SIGSTOP"];
 
 export const SAGA: readonly SagaCase[] = (Object.keys(POINTS) as Phase[]).flatMap((phase) =>
   POINTS[phase].flatMap((point) =>
     SIGNALS.flatMap((signal) =>
-      SAGA_PLACES.filter((platform) => happensAt(platform, phase, signal)).map((platform) => {
+      SAGA_PLACES.filter((platform) => happensAt(platform, phase)).map((platform) => {
         const one = { platform, phase, point, signal };
         return { ...one, name: `${platform}: ${sagaPoint(one)}, ${signal}` };
       }),
@@ -131,10 +129,10 @@ export async function runSaga(machine: SagaMachine, one: SagaCase): Promise<Saga
 }
 
 /** Has a process struck in the middle of an order; the person repeats one that a killed terminal lost. */
-async function struck(
+export async function struck(
   machine: SagaMachine,
   who: "gateway" | "terminal",
-  { point, signal }: SagaCase,
+  { point, signal }: Pick<SagaCase, "point" | "signal">,
   order: () => Promise<unknown>,
   meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<void> {
@@ -148,7 +146,7 @@ async function struck(
   if (signal === "SIGSTOP") await machine.goOn(who, victim);
 }
 
-interface On {
+export interface On {
   readonly n: number;
   readonly before: Seen;
   readonly sessionId: SessionId;
@@ -156,7 +154,7 @@ interface On {
 }
 
 /** Writes where the session landed last, and waits for the answer. */
-async function writeThere(machine: SagaMachine, { n, before, sessionId }: On, word: string): Promise<void> {
+export async function writeThere(machine: SagaMachine, { n, before, sessionId }: On, word: string): Promise<void> {
   const { place } = machine;
   await machine.handoffOver(sessionId);
   await place.write(`${word}${n}x`, await landingAt(place, before));
@@ -168,7 +166,11 @@ async function writeThere(machine: SagaMachine, { n, before, sessionId }: On, wo
 }
 
 /** Whether each word was asked once and answered once with all that was said before, and each handoff has one answer. */
-async function isWhole({ machine }: SagaMachine, { n, sessionId }: On, words: readonly string[]): Promise<boolean> {
+export async function isWhole(
+  { machine }: SagaMachine,
+  { n, sessionId }: On,
+  words: readonly string[],
+): Promise<boolean> {
   const messages = await (await machine.store()).transcripts.read(sessionId);
   const asked = messages.filter(({ role, internal }) => role === "user" && !internal).map(({ text }) => text);
   const said = messages.filter(({ role }) => role === "assistant").map(({ text }) => text);

@@ -28,7 +28,7 @@ export const KINDS = {
   /** A command to hand the session off was taken. */
   accepted: /^This session is on its way to /,
   /** What was asked in the terminal: mirrored on the page, or gone on with there. */
-  back: /Heard back\d+x, knowing .*\.$/,
+  back: /Heard (back|more)\d+x, knowing .*\.$/,
 } as const;
 
 /** `root`: the title of a session at the root of its thread. `beginning`: the first words of an answer. */
@@ -59,7 +59,7 @@ export async function landingAt(place: Place, before: Seen): Promise<SaidThere> 
 }
 
 /** The words of a run: each is said once, so that whoever says it shows where they know it from. */
-const WORDS = /(?:begin|there|back|again)\d+x/g;
+const WORDS = /(?:begin|there|back|more|again)\d+x/g;
 
 export function wordsIn(text: string): string[] {
   return [...new Set(text.match(WORDS))];

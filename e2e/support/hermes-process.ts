@@ -64,6 +64,12 @@ export class HermesMachine implements AsyncDisposable {
     return this.#spawn("script", ["-qec", words.join(" "), "/dev/null"], args, "\r");
   }
 
+  /** Another script in such a window. The process is that of the window, and stays while the script is stopped. */
+  startScriptInWindow(script: string, ...args: string[]): HermesProcess {
+    const words = [process.execPath, script, ...args].map((word) => `'${word}'`);
+    return this.#spawn("script", ["-qec", `${words.join(" ")}; exit $?`, "/dev/null"], args, "\r");
+  }
+
   /**
    * Starts a shell in a terminal window, in which `hermes` is a command and a person controls jobs. What is typed are
    * keys: a line ends with a carriage return.

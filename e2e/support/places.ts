@@ -150,6 +150,12 @@ class EmulatedPlace implements Place {
   }
 }
 
+/** A browser that gets no answer asks again; a stopped gateway gives none. */
+async function rejectedLate(): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, 5_000).unref());
+  throw new Error("the page gave no answer");
+}
+
 function spotOf({ chatId, threadId }: Spot): Spot {
   return { chatId, ...(threadId === undefined ? {} : { threadId }) };
 }
@@ -200,7 +206,7 @@ class PagePlace implements Place {
   async #onceServed<T>(load: () => Promise<T>): Promise<T> {
     let loaded: { readonly value: T } | undefined;
     await this.#machine?.until(async () => {
-      loaded = await load().then(
+      loaded = await Promise.race([load(), rejectedLate()]).then(
         (value) => ({ value }),
         () => undefined,
       );
