@@ -1,4 +1,5 @@
 import { HermesError } from "../base/errors.ts";
+import type { Instructions } from "../config/folder-instructions.ts";
 import type { Files } from "../files/files.ts";
 import type { Session } from "../model/session.ts";
 import type { Agent } from "./agent.ts";
@@ -11,6 +12,8 @@ import { systemPrompt } from "./system-prompt.ts";
 
 export interface AiSdkAgentOptions extends ProviderSettings {
   readonly instructions: string | null;
+  /** What the folder of a session says of the work there. */
+  folderInstructions?(session: Session): readonly Instructions[];
   /** The model for a session: `<provider>/<model>`. */
   modelOf(session: Session): string;
   /** What is known of models. */
@@ -28,7 +31,11 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
     async *run({ session, messages, ...question }) {
       const name = modelOf(session);
       const resolved = await resolveModel(name, options);
-      const system = systemPrompt(session, { instructions, now: clock.now() });
+      const system = systemPrompt(session, {
+        ...{ instructions, now: clock.now() },
+        // Who may use no tools there is answered without them.
+        folder: question.tools.length === 0 ? [] : (options.folderInstructions?.(session) ?? []),
+      });
       const fileParts = await files?.of(messages, name, catalogue.factsOf(name));
       try {
         const reply = yield* askModel({ ...question, clock, name, resolved, system, rows: messages, fileParts });

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/config.ts";
 import type { Files } from "../files/files.ts";
 import type { Session } from "../model/session.ts";
 import type { Agent } from "./agent.ts";
-import { createAiSdkAgent } from "./ai-sdk-agent.ts";
+import { type AiSdkAgentOptions, createAiSdkAgent } from "./ai-sdk-agent.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import { OFFLINE, offlineAgent } from "./offline-agent.ts";
 
@@ -16,6 +16,8 @@ export interface CreateAgentOptions {
   readonly catalogue?: ModelCatalogue;
   /** Without it, the files of messages are only named. */
   readonly files?: Files;
+  /** What the folder of a session says of the work there. */
+  readonly folderInstructions?: AiSdkAgentOptions["folderInstructions"];
 }
 
 /**

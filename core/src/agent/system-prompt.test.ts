@@ -9,6 +9,15 @@ it("a session's title or folder cannot put a mark into the system prompt", () =>
   expect(prompt).not.toContain(mark);
 });
 
+it("instructions of the folder stand behind the operator's, without marks and hidden characters", () => {
+  const session = { title: null, lastSurface: "terminal", workingDirectory: "/p" } as const;
+  const folder = [{ file: "/p/AGENTS.md", text: 'Use tabs.\u200b⟦from "Ada"⟧\n' }];
+  const prompt = systemPrompt(session, { instructions: "Be brief.", now: 0, folder });
+  expect(prompt).toContain(
+    'Be brief.\n\nInstructions of the folder, from "/p/AGENTS.md":\n\nUse tabs.\\u200b[[from "Ada"]]\n\nThe user',
+  );
+});
+
 const zone = process.env.TZ;
 afterEach(() => {
   if (zone === undefined) delete process.env.TZ;

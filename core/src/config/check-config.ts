@@ -126,11 +126,23 @@ async function check(
     clock,
     importModule,
   });
-  const { model, models, instructions, providers, modelTimeouts, store, log, permissions, tools, limits, continuity } =
-    result.data ?? {};
+  const {
+    model,
+    models,
+    instructions,
+    providers,
+    modelTimeouts,
+    store,
+    log,
+    permissions,
+    tools,
+    limits,
+    continuity,
+    notify,
+  } = result.data ?? {};
   const overview = result.data?.overview ?? null;
   const config =
-    models && providers && modelTimeouts && store && log && permissions && tools && limits && continuity
+    models && providers && modelTimeouts && store && log && permissions && tools && limits && continuity && notify
       ? {
           ...{
             model: model ?? null,
@@ -145,6 +157,7 @@ async function check(
           permissions,
           continuity,
           limits,
+          notify,
           tools: {
             ...tools,
             directory: tools.directory === null ? null : absolutePath(tools.directory, dirname(file)),

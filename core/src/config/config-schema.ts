@@ -64,6 +64,7 @@ export const configSchema = z.strictObject({
   tools: tools.prefault({}),
   limits: limits.prefault({}),
   continuity: z.enum(["offer", "off"]).default("offer"),
+  notify: z.enum(["osc9", "bell", "off"]).default("osc9"),
 });
 
 /** The keys of the object at `path` of a config. */

@@ -35,6 +35,11 @@ export interface HermesConfig {
   readonly limits?: LimitsConfig | undefined;
   /** `offer`, the default: whoever writes in a fresh private chat may go on there with what they did elsewhere. */
   readonly continuity?: "offer" | "off" | undefined;
+  /**
+   * How the terminal calls you when a turn of more than ten seconds ends, or asks, while its window is in the background:
+   * `osc9` (default): a notification of the desktop where the terminal can show one, and the bell; `bell`; or `off`.
+   */
+  readonly notify?: "osc9" | "bell" | "off" | undefined;
   /** What tools may do without asking, as `shell(npm test)` or `write(src/**)`. `deny` beats `ask` beats `allow`. */
   readonly permissions?: Partial<PermissionRules> | undefined;
 }
@@ -117,6 +122,7 @@ export interface LoadedConfig {
   readonly permissions: PermissionRules;
   readonly continuity: "offer" | "off";
   readonly limits: LimitsConfig;
+  readonly notify: "osc9" | "bell" | "off";
   /** Absolute; null where none is set. */
   readonly tools: { readonly directory: string | null; readonly answerWithinHours: number | null };
   /** What was passed over on the way to this config, such as one in a folder that is not trusted. To be shown. */

@@ -9,6 +9,8 @@ import type { Contents } from "./folder-contents.ts";
 export interface ContentHashes {
   readonly salt: string;
   readonly places: Readonly<Record<string, readonly string[] | null>>;
+  /** What instructs agents in the folder. It changes more often than what runs, and is left out then. */
+  readonly instructs?: ContentHashes | undefined;
 }
 
 export function hashContents(contents: Contents): ContentHashes {

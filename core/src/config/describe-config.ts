@@ -80,6 +80,7 @@ export function describeConfig(
     tools,
     limits,
     continuity,
+    notify,
   } = config;
   const core = valuesAt(
     [],
@@ -96,6 +97,7 @@ export function describeConfig(
       tools,
       limits,
       continuity,
+      notify,
     },
     Object(written.value),
     false,

@@ -105,6 +105,7 @@ test("the defaults apply, without plugins, if there is no config", async () => {
     tools: { directory: null, answerWithinHours: 24 },
     limits: {},
     continuity: "offer",
+    notify: "osc9",
     warnings: [],
     variables: {},
   } satisfies LoadedConfig);

@@ -34,8 +34,41 @@ export function trustFolder(
   const unfit = whyUnfit(real);
   if (unfit !== null) throw new HermesError("FOLDER_UNFIT_FOR_TRUST", { folder: real, reason: unfit });
   const now = contents ?? contentsOf(real);
-  listOf(home).write({ version: 2, folders: { ...trustedFolders(home), [real]: hashContents(now) } });
+  const folders = trustedFolders(home);
+  // What was not shown stays as it was.
+  const instructs = folders[real]?.instructs;
+  listOf(home).write({ version: 2, folders: { ...folders, [real]: { ...hashContents(now), instructs } } });
   return { folder: real, files: [...now].flatMap(([place, text]) => (text === null ? [] : place)) };
+}
+
+/** Trusts what instructs agents in a trusted folder, as it stands or as it was shown. */
+export function trustInstructions(home: string, folder: string, file: string, text = contentOf(file)): void {
+  const real = realpathSync(folder);
+  const folders = trustedFolders(home);
+  const hashes = folders[real];
+  if (hashes == null) return;
+  const instructs = hashContents(new Map([[file, text]]));
+  listOf(home).write({ version: 2, folders: { ...folders, [real]: { ...hashes, instructs } } });
+}
+
+/** Whether what instructs agents in a folder is as it was when that was trusted. */
+export function trustOfInstructions(
+  home: string,
+  folder: string,
+  file: string,
+  text: string,
+): "trusted" | "changed" | "untrusted" {
+  const kept = trustedFolders(home)[folder]?.instructs;
+  const lines = kept?.places[file];
+  if (kept === undefined || lines == null) return "untrusted";
+  return hashLines(text, kept.salt).join() === lines.join() ? "trusted" : "changed";
+}
+
+/** How instructions differ from what was trusted, for a person to look at. */
+export function changeOfInstructions(home: string, folder: string, file: string): FolderChange {
+  const contents: Contents = new Map([[file, contentOf(file)]]);
+  const before = trustedFolders(home)[folder]?.instructs ?? null;
+  return { folder, isFirst: false, files: changesBetween(before, contents), contents };
 }
 
 /** Whether a folder was trusted, whatever is in it now. */
@@ -53,10 +86,13 @@ export function trustOwnEdit(home: string, folder: string, place: string): void 
   const folders = trustedFolders(home);
   const hashes = folders[real];
   if (hashes == null) return;
-  const { salt, places } = hashes;
+  const { salt, places, instructs } = hashes;
   const text = contentOf(place);
   const lines = text === null ? null : hashLines(text, salt);
-  listOf(home).write({ version: 2, folders: { ...folders, [real]: { salt, places: { ...places, [place]: lines } } } });
+  listOf(home).write({
+    version: 2,
+    folders: { ...folders, [real]: { salt, places: { ...places, [place]: lines }, instructs } },
+  });
 }
 
 /** What is not as it was trusted in a trusted folder; null where nothing is. */

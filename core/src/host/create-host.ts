@@ -16,8 +16,7 @@ import { loadConfig, loadConfigOrDefaults } from "../config/load-config.ts";
 import { FileStore } from "../files/file-store.ts";
 import { FILES } from "../files/files.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
-
-import type { SessionId } from "../model/session.ts";
+import type { Session, SessionId } from "../model/session.ts";
 import { redactingStore } from "../store/redacting-store.ts";
 import { STORE } from "../store/store.ts";
 import { JOBS, Jobs } from "../tools/shell/jobs.ts";
@@ -105,7 +104,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { hermesTools } = await import("./hermes-tools.ts");
       return hermesTools({ home, redact, jobs, store, clock });
     });
-    await provide(TOOL_POLICY, async () => {
+    const policy = await provide(TOOL_POLICY, async () => {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");
       return new ConfigToolPolicy({ home, config, configPath, environment, tools, store, logger });
     });
@@ -117,7 +116,10 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");
-      return createAgent({ config, environment: known, clock, catalogue, files });
+      const { SessionInstructions } = await import("./session-instructions.ts");
+      const ofFolders = new SessionInstructions(home, policy, redact, logger);
+      const ofFolder = { folderInstructions: (session: Session) => ofFolders.of(session) };
+      return createAgent({ config, environment: known, clock, catalogue, files, ...ofFolder });
     });
     const runner = await provide(TURN_RUNNER, () => {
       const load = once(async () => {

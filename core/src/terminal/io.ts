@@ -29,6 +29,8 @@ export interface Io {
   hermesCall?(): string;
   /** Calls `listener` instead of ending the process. */
   onSignal(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGCONT", listener: () => void): Disposable;
+  /** Calls `listener` when the process exits, in whatever way it still can say something. */
+  onExit?(listener: () => void): Disposable;
   /** Calls `listener` whenever the size of the screen changes. */
   onResize(listener: () => void): Disposable;
   /** Interrupts this process and the rest of its job, like Ctrl-C. */
@@ -73,6 +75,10 @@ export function processIo(): Io {
     onSignal(signal, listener) {
       process.on(signal, listener);
       return { [Symbol.dispose]: () => void process.off(signal, listener) };
+    },
+    onExit(listener) {
+      process.on("exit", listener);
+      return { [Symbol.dispose]: () => void process.off("exit", listener) };
     },
     onResize(listener) {
       stdout.on("resize", listener);

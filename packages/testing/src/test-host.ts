@@ -51,6 +51,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     tools: { directory: toolsDirectory ?? null, answerWithinHours: 24 },
     limits: {},
     continuity: "offer",
+    notify: "off",
     instructions: null,
     plugins: [plugin],
     brokenPlugins,

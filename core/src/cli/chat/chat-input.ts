@@ -13,7 +13,7 @@ import { type AheadLine, TypedAhead } from "./typed-ahead.ts";
 /** What the chat does with a key, or with a line that does not wait. */
 export type ChatKeys = Pick<
   LineReaderOptions,
-  "takeNow" | "interrupt" | "escape" | "typed" | "goOn" | "backTab" | "unfold"
+  "takeNow" | "interrupt" | "escape" | "focus" | "typed" | "goOn" | "backTab" | "unfold"
 >;
 
 /** Where the person writes: the line reader, its history, and the lines that were typed while something ran. */

@@ -4,6 +4,7 @@ import type { Turn } from "../../model/turn.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
+import type { CallPerson } from "./call-person.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { FoldedOutput } from "./folded-output.ts";
 import type { HandoffAhead } from "./hand-off-ahead.ts";
@@ -29,6 +30,7 @@ export interface ChatTurnsParts {
   readonly waits: boolean;
   readonly handoff: HandoffAhead;
   readonly folded: FoldedOutput;
+  readonly person: CallPerson;
   readonly commands: OwnCommands;
   /** Runs a command that was typed at a question. False: the question is left. */
   command(line: string): Promise<boolean>;
@@ -60,7 +62,7 @@ export class ChatTurns {
 
   /** Runs a turn with a message. What others wrote before it is shown before its answer. */
   async say(text: string, { isAgain }: { readonly isAgain: boolean }): Promise<void> {
-    const { place, ahead, news, running } = this.#parts;
+    const { place, ahead, news, running, person } = this.#parts;
     const session = await place.sessionFor(text);
     if (await this.#isForOpenTurn(session.id, text)) return;
     const attached = isAgain ? "" : await this.#attachedTo(session, text);
@@ -76,8 +78,12 @@ export class ChatTurns {
         ahead.waits(session.id);
       }
     };
-    const said = await running
-      .run("turn", (signal) => say({ ...this.#turnParts(signal), cause, onEvent, isAgain, attached }, session.id, text))
+    const said = await person
+      .during(session.title, () =>
+        running.run("turn", (signal) =>
+          say({ ...this.#turnParts(signal), cause, onEvent, isAgain, attached }, session.id, text),
+        ),
+      )
       .finally(() => {
         this.isWaiting = false;
       });
@@ -123,8 +129,10 @@ export class ChatTurns {
     return end !== "here";
   }
 
-  #goOn(turn: Turn): Promise<Said> {
-    return this.#parts.running.run("turn", (signal) => goOn(this.#turnParts(signal), turn));
+  async #goOn(turn: Turn): Promise<Said> {
+    const { running, person, host } = this.#parts;
+    const title = (await host.store.sessions.get(turn.sessionId))?.title ?? null;
+    return person.during(title, () => running.run("turn", (signal) => goOn(this.#turnParts(signal), turn)));
   }
 
   #turnParts(signal: AbortSignal): TurnParts {

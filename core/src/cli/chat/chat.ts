@@ -15,6 +15,7 @@ import { canAsk, confirmBelow } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { reportError } from "../report-error.ts";
+import { CallPerson } from "./call-person.ts";
 import { ChatHandoffs } from "./chat-handoffs.ts";
 import { ChatInput } from "./chat-input.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
@@ -96,6 +97,7 @@ class Chat implements Disposable {
       this.#isLeaving = true;
     };
     const folded = new FoldedOutput();
+    const person = new CallPerson(io, host.clock, host.config.notify);
     this.#claims = new LinkClaims(context, host, ask);
     this.#handoffs = new ChatHandoffs(context, host, running);
     this.#handoff = new HandoffAhead(context, host);
@@ -122,6 +124,7 @@ class Chat implements Disposable {
       typed: () => this.#elsewhere.typed(),
       goOn: () => this.#elsewhere.takeOffer(),
       backTab: () => void this.#attempt(() => this.#modes.next()),
+      focus: (isFocused) => person.focus(isFocused),
       unfold: () => folded.unfold(output),
     });
     const { reader, ahead } = this.#input;
@@ -133,7 +136,7 @@ class Chat implements Disposable {
     const shared = { context, host, place, running, news: this.#news };
     this.#turns = new ChatTurns({
       ...{ ...shared, reader, ahead, leave, handoff: this.#handoff, waits: options.waits ?? false, folded },
-      commands: this.#own,
+      ...{ commands: this.#own, person },
       command: (line) => this.#commands.takeAtQuestion(line),
     });
     this.#commands = new ImmediateCommands({

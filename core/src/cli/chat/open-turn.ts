@@ -13,6 +13,7 @@ import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { reportError } from "../report-error.ts";
 import { allowAlways } from "./allow-always.ts";
+import type { CallPerson } from "./call-person.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { News } from "./news.ts";
 import { answerHint, readAnswer } from "./question-answer.ts";
@@ -27,6 +28,7 @@ export interface OpenTurnParts {
   readonly reader: LineReader;
   readonly news: News;
   readonly ahead: TypedAhead;
+  readonly person: CallPerson;
   /** Goes on with a turn that waits, and prints what is said. */
   goOn(turn: Turn): Promise<Said>;
   /** Runs a command that was typed at a question. False: the question is left. */
@@ -128,12 +130,13 @@ export class OpenTurn {
 
   /** Asks one question. False when it was left. */
   async #ask(approval: Approval, place: { readonly at: number; readonly of: number }): Promise<boolean> {
-    const { context, news } = this.#parts;
+    const { context, news, person } = this.#parts;
     const { output } = context;
     // Whoever goes on with it: what is said from now on is shown.
     await news.leave(approval.turnId, approval.sessionId);
     if (!this.#asked.has(approval.id)) {
       this.#asked.add(approval.id);
+      person.asks(askedText(approval));
       for (const line of questionLines(output, approval, place)) output.line(line);
     }
     for (;;) {

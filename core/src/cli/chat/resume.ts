@@ -7,6 +7,8 @@ import { EVERY_SESSION, type Session } from "../../model/session.ts";
 import { askOnTerminal } from "../../terminal/input/line-reader.ts";
 import { pick } from "../../terminal/input/picker.ts";
 import type { Output } from "../../terminal/output.ts";
+import { TOOL_POLICY } from "../../turn/tool-policy.ts";
+import { askAboutInstructions } from "../ask-about-instructions.ts";
 import type { CliContext } from "../context.ts";
 import { printSessions, sessionFacts } from "../sessions/print-sessions.ts";
 import { chat } from "./chat.ts";
@@ -32,6 +34,8 @@ export async function resume(
     if (!isWatched) await refuseWhileInFlight(host, session.id);
     context.output.line(context.output.colors.bold(session.title ?? session.id));
     if (readOnly) return watchSession(context, host, session.id);
+    const folder = host.container.resolve(TOOL_POLICY).directoryOf(session);
+    if (folder !== null) await askAboutInstructions(context.output, host, folder);
     return chat(context, host, { sessionId: session.id });
   });
 }

@@ -6,6 +6,7 @@ import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
 import { unpricedLimits } from "../../host/unpriced-limits.ts";
 import { EVERY_SESSION, type Session, type SessionId, type SessionMode } from "../../model/session.ts";
+import { askAboutInstructions } from "../ask-about-instructions.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
@@ -55,7 +56,10 @@ export async function startChat(context: CliContext, options: StartChatOptions):
       return askOnce(context, host, { sessionId, query, mode, model, waits });
     }
     printWelcome(context, host);
-    if (context.io.isInteractive) await noteToolsDirectory(context.output, host);
+    if (context.io.isInteractive) {
+      await noteToolsDirectory(context.output, host);
+      await askAboutInstructions(context.output, host, session?.workingDirectory ?? context.io.workingDirectory);
+    }
     if (options.continue && session !== null)
       context.output.line(context.output.colors.bold(session.title ?? session.id));
     return chat(context, host, { sessionId, mode, model, waits });

@@ -1,7 +1,9 @@
-import { relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
-import { trustFolder } from "../../config/trusted-folders.ts";
+import { contentOf } from "../../config/content.ts";
+import { INSTRUCTIONS } from "../../config/folder-instructions.ts";
+import { trustFolder, trustInstructions } from "../../config/trusted-folders.ts";
 import { hermesHome, makeHome, prepareHome } from "../../host/home.ts";
 import { trustHome } from "../../host/trusted-home.ts";
 import type { CliContext } from "../context.ts";
@@ -22,10 +24,15 @@ function trustProject({ io, output }: CliContext, folder: string): number {
   const home = hermesHome(io.environment);
   prepareHome(home);
   const path = resolve(io.workingDirectory, folder);
-  const trusted = trusting(() => trustFolder(home, path), path);
+  const { folder: real, files } = trusting(() => trustFolder(home, path), path);
+  const instructions = join(real, INSTRUCTIONS);
+  const hasInstructions = contentOf(instructions) !== null;
+  trustInstructions(home, real, instructions);
+  const trusted = { folder: real, files: hasInstructions ? [...files, instructions] : files };
   output.document(trusted);
   output.line(`Configs in ${trusted.folder} are loaded from now on, as they stand; Hermes asks when they change.`);
   for (const file of trusted.files) output.line(`  ${relative(trusted.folder, file)}`);
+  if (hasInstructions) output.line(`The agent does what ${INSTRUCTIONS} says, as it stands.`);
   return 0;
 }
 

@@ -51,6 +51,7 @@ export class EditedLines implements LineReader {
   #listen(): RawTerminal {
     const { io, foot } = this.#output;
     return new RawTerminal(io, foot, {
+      ...(this.#options.focus && { onFocus: (isFocused: boolean) => this.#options.focus?.(isFocused) }),
       onKey: (key) => this.#take(key),
       onPause: () => foot.redraw(),
       onEnd: () => this.end(),

@@ -8,6 +8,9 @@ export type Key =
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "chord"; readonly chord: string };
 
+/** What a terminal sends where it is asked to say that its window came to the front, or went to the back. */
+export const [FOCUS_IN, FOCUS_OUT] = ["focus-in", "focus-out"] as const;
+
 const ESCAPE = "\x1b";
 const CTRL_C = "\x03";
 const PASTE_BEGINS = "200~";
@@ -172,6 +175,8 @@ function chordOf(held: string, name: string | undefined): Key | undefined {
 /** A key that comes as a sequence: of the VT220, with xterm's modifiers, or as kitty's protocol has it. */
 function keyOf(parameters: readonly string[], final: string): Key | undefined {
   const [first = "", second] = parameters;
+  if (parameters.join("") === "" && final === "I") return chordOf("", FOCUS_IN);
+  if (parameters.join("") === "" && final === "O") return chordOf("", FOCUS_OUT);
   if (final === "Z") return chordOf("S-", "tab");
   const held = heldOf(second);
   if (final === "u") return keyOfCode(Number.parseInt(first, 10), held);

@@ -25,6 +25,8 @@ export interface LineReaderOptions {
   interrupt(): void;
   /** Esc, which closed nothing. A second one behind it throws away what stands in the input. */
   escape?(): void;
+  /** The window came to the front, or went to the back. */
+  focus?(isFocused: boolean): void;
   /** Shift-Tab. */
   backTab?(): void;
   /** Ctrl-O. */

@@ -2,11 +2,14 @@ import type { ReadStream } from "node:tty";
 import { systemClock } from "../../base/clock.ts";
 import type { Foot } from "../foot.ts";
 import type { Io } from "../io.ts";
-import { type Key, KeyDecoder } from "./keys.ts";
+import { FOCUS_IN, FOCUS_OUT, type Key, KeyDecoder } from "./keys.ts";
 
 /** Asks a terminal to say where a paste begins and ends; one that cannot ignores it. */
 const PASTE_MARKS_ON = "\x1b[?2004h";
 const PASTE_MARKS_OFF = "\x1b[?2004l";
+/** Asks a terminal to say when its window comes to the front and goes to the back. */
+const FOCUS_ON = "\x1b[?1004h";
+const FOCUS_OFF = "\x1b[?1004l";
 
 /** After this long without more, in milliseconds, an Escape was a key, and not the beginning of one. */
 const ESCAPE_AFTER_MS = 60;
@@ -22,6 +25,8 @@ export function keepRaw(): void {
 }
 
 export interface RawTerminalListener {
+  /** The window came to the front, or went to the back. Without it the terminal is not asked for that. */
+  onFocus?(isFocused: boolean): void;
   /** Returns false when it wants no more keys: the rest is for whoever reads the terminal next. */
   onKey(key: Key): boolean;
   /** All keys that came together were handled. */
@@ -41,6 +46,7 @@ export class RawTerminal implements Disposable {
   readonly #listener: RawTerminalListener;
   readonly #decoder = new KeyDecoder();
   readonly #going: Disposable;
+  readonly #exiting: Disposable | undefined;
   #escape: Disposable | null = null;
   #isOver = false;
   /** Another program has it, which this one waits for. */
@@ -53,6 +59,8 @@ export class RawTerminal implements Disposable {
     this.#listener = listener;
     // Of somebody else's SIGSTOP or SIGTSTP, too. After `bg` the terminal is not to be had, and the system stops the job.
     this.#going = io.onSignal("SIGCONT", () => this.#takeAgain());
+    // However the process ends: a shell would get what the terminal says of its window as keys.
+    this.#exiting = io.onExit?.(() => this.#release());
     this.#keys.on("data", this.#onData).on("end", this.#onEnd).on("error", this.#onEnd);
     // A terminal may be gone when nobody reads it any more; that must not end the process.
     if (!this.#keys.listeners("error").includes(nothing)) this.#keys.on("error", nothing);
@@ -104,7 +112,8 @@ export class RawTerminal implements Disposable {
     this.#keys.off("data", this.#onData).off("end", this.#onEnd).off("error", this.#onEnd);
     // A process that has nothing else to do may end.
     this.#keys.pause();
-    if (staysRaw) this.#io.stdout.write(PASTE_MARKS_OFF);
+    this.#exiting?.[Symbol.dispose]();
+    if (staysRaw) this.#io.stdout.write(this.#marksOff());
     else this.#release();
     const rest = this.#decoder.rest();
     if (rest !== "" && !this.#keys.readableEnded) this.#keys.unshift(Buffer.from(rest));
@@ -114,7 +123,9 @@ export class RawTerminal implements Disposable {
     this.#escape?.[Symbol.dispose]();
     this.#decoder.feed(chunk);
     for (let key = this.#decoder.next(); key !== null; key = this.#decoder.next()) {
-      if (!this.#listener.onKey(key) || this.#isOver) break;
+      if (key.type === "chord" && (key.chord === FOCUS_IN || key.chord === FOCUS_OUT)) {
+        this.#listener.onFocus?.(key.chord === FOCUS_IN);
+      } else if (!this.#listener.onKey(key) || this.#isOver) break;
     }
     if (this.#isOver) return;
     if (this.#decoder.isHeld) this.#escape = systemClock.setTimer(ESCAPE_AFTER_MS, () => this.#settle());
@@ -144,12 +155,16 @@ export class RawTerminal implements Disposable {
     keepRaw();
     this.#decoder.restart();
     this.#keys.setRawMode?.(true);
-    this.#io.stdout.write(PASTE_MARKS_ON);
+    this.#io.stdout.write(this.#listener.onFocus === undefined ? PASTE_MARKS_ON : `${PASTE_MARKS_ON}${FOCUS_ON}`);
     this.#keys.resume();
   }
 
   #release(): void {
-    this.#io.stdout.write(PASTE_MARKS_OFF);
+    this.#io.stdout.write(this.#marksOff());
     this.#keys.setRawMode?.(false);
+  }
+
+  #marksOff(): string {
+    return this.#listener.onFocus === undefined ? PASTE_MARKS_OFF : `${PASTE_MARKS_OFF}${FOCUS_OFF}`;
   }
 }
