@@ -28,7 +28,7 @@ async function opened(answer?: string): Promise<string> {
   return chat.stdout() + chat.stderr();
 }
 
-test("the terminal says which instructions the agent gets, and how it gets those left out", async () => {
+test("the terminal says which instructions the agent gets, and which are left out", async () => {
   expect(await opened()).toContain("AGENTS.md is left out: its folder is not trusted with it. `hermes trust .`");
   const trusted = await bench.hermes("trust");
   expect(trusted.stdout).toContain("The agent does what AGENTS.md says, as it stands.");

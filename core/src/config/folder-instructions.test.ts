@@ -62,7 +62,7 @@ describe("instructions of a folder", () => {
     expect(found().used).toEqual([]);
   });
 
-  test("instructions above a folder hold there up to its repository's root, the outermost first", () => {
+  test("instructions above a folder hold there, up to its repository's root", () => {
     write(root, "Above the repository.");
     write(project, "Use tabs.");
     write(join(project, "core"), "Write tests.");
