@@ -66,6 +66,10 @@ export function countedBy(scope: LimitScope, { session, person, day }: LimitedRe
   return scope === "session" ? { session } : scope === "day" ? { day } : { day, person };
 }
 
+function tokenCount(tokens: number): string {
+  return `${tokensText(tokens)} token${tokens === 1 ? "" : "s"}`;
+}
+
 /** A limit and how much of it is used,: `$5.00 ($3.20 used) for today`. */
 export function limitText(
   { scope, limit }: { readonly scope: LimitScope; readonly limit: Limit },
@@ -77,7 +81,7 @@ export function limitText(
     ...(dollars === undefined
       ? []
       : [[dollarsText(dollars * 1_000_000 + raised.cost), used.cost === 0 ? "nothing" : costText(used)]]),
-    ...(tokens === undefined ? [] : [[`${tokensText(tokens + raised.tokens)} tokens`, tokensText(totalTokens(used))]]),
+    ...(tokens === undefined ? [] : [[tokenCount(tokens + raised.tokens), tokensText(totalTokens(used))]]),
   ];
   return `${parts.map(([most, so]) => `${most} (${so} used)`).join(" or ")} ${WHOSE[scope]}`;
 }
@@ -103,8 +107,8 @@ export function reachedBy(
   const isCost = over.cost >= 0;
   return {
     ...{ scope, raise },
-    text: `the limit of ${isCost ? dollarsText(most.cost) : `${tokensText(most.tokens)} tokens`} ${WHOSE[scope]}`,
-    used: isCost ? costText(used) : `${tokensText(totalTokens(used))} tokens`,
-    upTo: isCost ? dollarsText(most.cost + raise.cost) : `${tokensText(most.tokens + raise.tokens)} tokens`,
+    text: `the limit of ${isCost ? dollarsText(most.cost) : tokenCount(most.tokens)} ${WHOSE[scope]}`,
+    used: isCost ? costText(used) : tokenCount(totalTokens(used)),
+    upTo: isCost ? dollarsText(most.cost + raise.cost) : tokenCount(most.tokens + raise.tokens),
   };
 }

@@ -11,9 +11,12 @@ import { createConcealer } from "../base/redact.ts";
 import type { ApprovalDecision } from "../model/approval.ts";
 import type { Limits } from "../model/limit.ts";
 import { OPERATOR, type SessionId, type UserId } from "../model/session.ts";
+import type { Turn } from "../model/turn.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { LeasedTurns } from "./leased-turns.ts";
 import { testPolicy } from "./test-policy.ts";
+import { TurnLimits } from "./turn-limits.ts";
+import { TurnUsage } from "./turn-usage.ts";
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -180,6 +183,19 @@ it("counts a day anew when it is over, and the limit of a session for good", asy
   expect(await session.say()).toMatchObject({ state: "failed" });
   const { id } = await session.begin();
   expect(await session.say("Hi", id)).toMatchObject({ state: "done" });
+});
+
+it("holds nothing up that a model says at a handoff", async () => {
+  const { store, id, clock } = await machine({ day: { tokens: 1 } });
+  await store.usage.raise({ subject: "day:2026-01-10", cost: 0, tokens: -1 }, null);
+  const limits = { day: { tokens: 1 } };
+  const turns = { store, clock, limits, policy: testPolicy([]) } as unknown as LeasedTurns;
+  const question = (kind: string) => {
+    const turn = { id: "trn_1", sessionId: id, cause: { kind }, author: "terminal" } as unknown as Turn;
+    return new TurnLimits({ turns, turn, usage: new TurnUsage(turns, turn), request: "" }).question(false);
+  };
+  await expect(question("terminal")).rejects.toMatchObject({ code: "LIMIT_REACHED" });
+  expect(await question("handoff")).toBeNull();
 });
 
 it("counts for one person what that person used", async () => {

@@ -29,11 +29,11 @@ test("a limit is asked about in the terminal, and y goes on", async () => {
   terminal.type("what is here?");
   await terminal.printed("y go on · n stop here");
   expect(terminal.stdout()).toMatch(
-    /── A limit is reached ──\n│ The limit of 1 tokens for this session is reached: .* tokens were used\n/,
+    /── A limit is reached ──\n│ The limit of 1 token for this session is reached: .* tokens were used\n/,
   );
   terminal.type("y");
   await terminal.printed("It is empty.");
-  expect(terminal.stderr()).toMatch(/Allowed once by you \(go on beyond the limit of 1 tokens for this session, up to/);
+  expect(terminal.stderr()).toMatch(/Allowed once by you \(go on beyond the limit of 1 token for this session, up to/);
   terminal.end();
   expect(await ended).toBe(0);
 });
@@ -43,6 +43,6 @@ test("a question that nobody can be asked about a limit ends the turn with a sen
   await using _bench = bench;
   terminal.end();
   expect(await ended).not.toBe(0);
-  expect(terminal.stderr()).toContain("The limit of 1 tokens for this session is reached");
+  expect(terminal.stderr()).toContain("The limit of 1 token for this session is reached");
   expect(terminal.stdout()).not.toContain("It is empty.");
 });

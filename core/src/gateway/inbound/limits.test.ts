@@ -19,7 +19,7 @@ describe("a limit that is reached", () => {
     const { host } = await gateway();
     await say("Go");
     const message = await asked(host.store);
-    expect(message.text).toMatch(/^\*\*Go on beyond the limit of 1 tokens? for this session\?\*\*/);
+    expect(message.text).toMatch(/^\*\*Go on beyond the limit of 1 token for this session\?\*\*/);
     expect(ran).toEqual(["x"]);
     await press(message, /go on/i);
     await until(() => platform.textsIn("home").includes("Done."));
@@ -33,7 +33,7 @@ describe("a limit that is reached", () => {
     await say("no");
     await until(() => platform.textsIn("home").some((text) => text.includes("/retry")));
     expect(platform.textsIn("home").at(-1)).toMatch(
-      /^The limit of 1 tokens? for this session is reached: \d+ tokens were used\. .*\/usage more/,
+      /^The limit of 1 token for this session is reached: \d+ tokens were used\. .*\/usage more/,
     );
     expect(platform.textsIn("home")).not.toContain("Done.");
   });

@@ -79,6 +79,9 @@ test("a process that is killed while it writes loses no finished write", { timeo
   expect(messages.length).toBeGreaterThanOrEqual(stored);
   expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
   expect(await store.sessions.get(id)).toMatchObject({ messageCount: messages.length });
+  // What each message used is there with it; the first one is a person's.
+  const requests = messages.length - 1;
+  expect(await store.usage.sum({ session: id })).toMatchObject({ requests, cost: 7 * requests });
   // Its turn ended with the process, long before the lease expires.
   expect(await store.turns.running(id)).toBeNull();
 });

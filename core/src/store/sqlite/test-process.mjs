@@ -19,7 +19,7 @@ const tasks = {
     say((await newSession()).id);
   },
 
-  /** Appends without end, and acknowledges each message once it is stored. */
+  /** Appends without end, with what each message used, and acknowledges each message once it is stored. */
   async append() {
     const { id } = await newSession();
     const { turn, fence } = await store.turns.startTurn({
@@ -31,8 +31,11 @@ const tasks = {
       message: { role: "user", text: "count" },
     });
     say(id);
+    const tokens = { input: 10, cacheRead: 0, cacheWrite: 0, output: 1, isEstimated: false };
+    const usage = [{ kind: "message", model: "acme/fast", person: "operator", cost: 7, ...tokens }];
     for (;;) {
-      const [message] = await store.turns.append(turn.id, fence, [{ role: "assistant", text: "x".repeat(2000) }]);
+      const said = [{ role: "assistant", text: "x".repeat(2000) }];
+      const [message] = await store.turns.append(turn.id, fence, said, usage);
       say(message.seq);
       await new Promise(setImmediate);
     }
