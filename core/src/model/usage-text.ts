@@ -12,11 +12,11 @@ function short(number: number): string {
   return number < 100 ? number.toFixed(1).replace(/\.0$/, "") : String(Math.round(number));
 }
 
-/** Millionths of a dollar as dollars: `$0`, `$0.0042`, `$12.34`. */
+/** Millionths of a dollar as dollars: `$0`, `$0.0042`, `$0.015`, `$12.34`. */
 export function dollarsText(cost: number): string {
   if (cost === 0) return "$0";
   if (cost < 100) return "less than $0.0001";
-  return `$${(cost / 1_000_000).toFixed(cost < 10_000 ? 4 : 2)}`;
+  return `$${(cost / 1_000_000).toFixed(cost < 10_000 ? 4 : cost < 100_000 ? 3 : 2)}`;
 }
 
 /** What requests cost: `$1.20`, `at least $1.20` where the price of some is not known, `unknown` where that of all is not. */
