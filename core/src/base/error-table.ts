@@ -473,6 +473,7 @@ export const ERROR_TABLE = {
   USAGE: entry("{reason}.", "`{command} --help` shows how.", 2, "/help lists what works here."),
   COMMAND_UNKNOWN: entry("There is no command /{name}.", "/help lists them.", 2),
   COMMAND_MISTYPED: entry("There is no command /{name}.", "Did you mean /{meant}? /help lists them all.", 2),
+  COMMAND_ELSEWHERE: entry("Hermes has no /{name}.", "{here} /help lists the commands.", 2),
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
   CODE_INVALID: entry(
     "This code is not valid.",

@@ -12,7 +12,7 @@ export const jobsCommand: Command = {
   name: "jobs",
   description: "List the commands that run in the background, or stop one",
   category: "Info",
-  aliases: [],
+  aliases: ["tasks", "bashes"],
   argumentHint: "[stop id]",
   immediate: true,
   operatorsOnly: true,

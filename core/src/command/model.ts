@@ -8,7 +8,7 @@ export const modelCommand: Command = {
   name: "model",
   description: "Show or choose the model of this session",
   category: "Session",
-  aliases: [],
+  aliases: ["models"],
   argumentHint: "[provider/model|default]",
   immediate: true,
   async run(place, argument) {

@@ -4,7 +4,7 @@ export const newCommand: Command = {
   name: "new",
   description: "Start a new session, with your first message if you like",
   category: "Session",
-  aliases: [],
+  aliases: ["clear", "reset"],
   argumentHint: "[message]",
   async run(place, argument) {
     const before = await place.session();

@@ -14,7 +14,7 @@ export const permissionsCommand: Command = {
   name: "permissions",
   description: "Show what the agent may do without asking, and which rule says so",
   category: "Info",
-  aliases: [],
+  aliases: ["allowed-tools"],
   argumentHint: "",
   immediate: true,
   operatorsOnly: true,

@@ -19,7 +19,7 @@ export const rewindCommand: Command = {
   name: "rewind",
   description: "Take this session back to before one of your messages, with the files that were changed since",
   category: "Session",
-  aliases: ["checkpoint"],
+  aliases: ["checkpoint", "restore"],
   argumentHint: "[n]",
   async run(place, argument) {
     const session = await place.session();

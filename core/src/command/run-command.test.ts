@@ -88,6 +88,13 @@ async function occupy(sessionId: SessionId): Promise<void> {
   await store.turns.startTurn({ sessionId, holder: HOLDER, cause, surface: "terminal", leaseMs: 15_000, message });
 }
 
+test("a command of another agent's terminal is answered with what takes its place", async () => {
+  const vim = runCommand("vim", chat(), "");
+  await expect(vim).rejects.toMatchObject({ code: "COMMAND_ELSEWHERE", message: "Hermes has no /vim." });
+  await expect(vim).rejects.toMatchObject({ hint: expect.stringContaining("Ctrl-X Ctrl-E") });
+  expect((await runCommand("clear", chat(), "")).reply).toContain("This is a new session.");
+});
+
 describe("/new", () => {
   test("/new binds the chat to a new session and keeps the one before", async () => {
     const old = await begin("plan");

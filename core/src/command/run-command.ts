@@ -1,10 +1,11 @@
 import { HermesError } from "../base/errors.ts";
 import { nearMiss } from "../base/near-miss.ts";
 import type { Command, CommandPlace, CommandResult } from "./command.ts";
+import { HABITS } from "./habits.ts";
 import { findCommand, offeredCommands, whyNotOffered } from "./registry.ts";
 
 /**
- * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_NOT_HERE, NOT_ALLOWED, and the command's
+ * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_ELSEWHERE, COMMAND_NOT_HERE, NOT_ALLOWED, and the command's
  * own errors: HermesErrors, whose message and hint are the reply.
  */
 export async function runCommand(name: string, place: CommandPlace, argument: string): Promise<CommandResult> {
@@ -24,6 +25,8 @@ export function resolveCommand(name: string, place: CommandPlace): Command {
 }
 
 function unknownCommand(name: string, place: CommandPlace): HermesError {
+  const here = Object.hasOwn(HABITS, name) ? HABITS[name] : undefined;
+  if (here !== undefined) return new HermesError("COMMAND_ELSEWHERE", { name, here });
   const meant = nearMiss(
     name,
     offeredCommands(place).map((command) => command.name),

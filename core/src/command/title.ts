@@ -5,7 +5,7 @@ export const titleCommand: Command = {
   name: "title",
   description: "Show or change the title of this session",
   category: "Session",
-  aliases: [],
+  aliases: ["rename"],
   argumentHint: "[title]",
   async run(place, argument) {
     const current = await place.session();

@@ -17,7 +17,7 @@ export const usageCommand: Command = {
   name: "usage",
   description: "Show the tokens and the cost of this session and of today",
   category: "Info",
-  aliases: [],
+  aliases: ["cost", "stats"],
   argumentHint: "[turn|session|day|person|model|more]",
   immediate: true,
   async run(place, argument) {

@@ -1,0 +1,62 @@
+const AGENTS_MD =
+  "Write what the agent is to know into AGENTS.md of the folder; `hermes trust` there has the agent read it.";
+const EDITOR = "Ctrl-X Ctrl-E opens the line in your own editor (VISUAL or EDITOR).";
+const KEYS = "The keys of models stand in the environment or in the config: `hermes init` asks for them.";
+const COLOURS = "The colours are those of your terminal; NO_COLOR takes them away.";
+const CONFIG = "`hermes config show` says what is set and in which file; edit that file.";
+const ONE_AGENT = "A session is one agent. /fork goes on in a copy beside it.";
+const KEPT = "Each session is kept by itself: /title names this one, /sessions lists them, /resume goes on with one.";
+const FOLDER = "A session works in the folder where it began: start `hermes` in the other folder.";
+const PUBLIC = "Nothing goes to a public page: `hermes sessions export` makes a file, and /pass lets one person in.";
+const ELSEWHERE = "That is /handoff: the session moves to a platform, and you go on there.";
+const REPORT = "`hermes doctor` and `hermes logs` show what happened, for a report where you got Hermes from.";
+const WINDOW = "The row below the prompt says how full the model's window is, and /usage what was used.";
+const SUMMED_UP = "Hermes sums up the beginning of a session by itself when it fills the model's window.";
+const ASK = 'Ask for it in your own words; `git diff | hermes chat -q "Review this"` works too.';
+const NO_MCP = "Hermes connects to no MCP servers: its tools are its own, and those of a program that embeds it.";
+const NOT_TIED =
+  "Hermes is tied to no editor and no code host; the agent can run `git` and others, where you allow it.";
+
+/** Commands that people type by habit from other agents' terminals, and what takes their place here. */
+export const HABITS: Readonly<Record<string, string>> = {
+  ...{ init: AGENTS_MD, memory: AGENTS_MD, skills: AGENTS_MD, "output-style": AGENTS_MD },
+  ...{ vim: `There is no vim mode. ${EDITOR}`, editor: EDITOR },
+  ...{ login: KEYS, logout: KEYS, auth: KEYS, connect: KEYS },
+  ...{ theme: COLOURS, themes: COLOURS, color: COLOURS },
+  ...{
+    config: CONFIG,
+    settings: CONFIG,
+    statusline: "The row below the prompt says what there is to say; it is not set.",
+  },
+  ...{
+    agents: ONE_AGENT,
+    agent: ONE_AGENT,
+    btw: `Write it: it waits for the turn, and /now says it at once. ${ONE_AGENT}`,
+  },
+  ...{ chat: KEPT, save: KEPT, "add-dir": FOLDER, directory: FOLDER, cd: FOLDER },
+  ...{ share: PUBLIC, unshare: PUBLIC },
+  ...{ teleport: ELSEWHERE, "remote-control": ELSEWHERE, mobile: ELSEWHERE, remote: ELSEWHERE },
+  ...{ bug: REPORT, feedback: REPORT, doctor: "`hermes doctor` checks everything by real calls, and says what to do." },
+  ...{ context: WINDOW, compress: SUMMED_UP, summarize: SUMMED_UP },
+  ...{ review: ASK, "security-review": ASK, "pr-comments": ASK },
+  ...{ mcp: NO_MCP, ide: NOT_TIED, "install-github-app": NOT_TIED },
+  hooks: "There are no hooks. /permissions says what may run without a question.",
+  sandbox: "There is no sandbox. /mode and /permissions say what may run without a question.",
+  plan: "/mode plan has the agent only read; Shift-Tab changes the mode, too.",
+  todos: "/status shows the agent's to-do list, and how far it is.",
+  tools: "/permissions says what the agent's tools may do; /mode how much it asks.",
+  redo: "What was taken back stays so; arrow up brings your message. /fork before /undo keeps both ways.",
+  ...{ details: "Ctrl-O shows the whole of the last result of a tool.", thinking: "What a model thinks is not shown." },
+  ...{
+    effort: "Another /model is the way to more or less thought.",
+    fast: "Another /model is the way to a faster answer.",
+  },
+  ...{ plugin: "`hermes plugins` lists, adds and removes what connects Hermes to platforms." },
+  ...{ plugins: "`hermes plugins` lists, adds and removes what connects Hermes to platforms." },
+  ...{ extensions: "`hermes plugins` lists, adds and removes what connects Hermes to platforms." },
+  "terminal-setup": "Nothing is set up: Alt-Enter and Ctrl-J begin a new line in any terminal.",
+  ...{
+    upgrade: "`hermes update` says whether there is a newer Hermes.",
+    "release-notes": "`hermes update` says whether there is a newer Hermes.",
+  },
+};
