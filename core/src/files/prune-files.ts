@@ -20,25 +20,39 @@ export interface NamedFiles {
 
 /** Deletes the files that no row names and that were kept more than a day ago, and what was left half written. */
 export async function pruneFiles(home: string, clock: Pick<Clock, "now">, rows: NamedFiles): Promise<void> {
-  await dropUnnamed(home, clock.now() - ORPHANED_MS, rows);
-}
-
-/** Deletes the files that no row names any more, after rows that named some were deleted. */
-export async function dropFiles(home: string, clock: Pick<Clock, "now">, rows: NamedFiles): Promise<void> {
-  await dropUnnamed(home, clock.now() - JUST_KEPT_MS, rows);
-}
-
-async function dropUnnamed(home: string, keptBefore: number, rows: NamedFiles): Promise<void> {
   const folder = filesFolder(home);
-  const old: string[] = [];
-  for (const name of await namesIn(folder)) {
+  const keptBefore = clock.now() - ORPHANED_MS;
+  const old = (await filesIn(folder, await namesIn(folder))).filter(({ keptAt }) => keptAt < keptBefore);
+  for (const { name } of old) if (name.endsWith(".new")) await rm(join(folder, name), { force: true });
+  const hashes = old.map(({ name }) => name).filter(isFileHash);
+  await dropUnnamed(folder, hashes, rows);
+}
+
+/** Deletes those of the files of rows that were just deleted that no row names any more. */
+export async function dropFiles(
+  home: string,
+  clock: Pick<Clock, "now">,
+  { hashes, rows }: { readonly hashes: readonly string[]; readonly rows: NamedFiles },
+): Promise<void> {
+  const folder = filesFolder(home);
+  const keptBefore = clock.now() - JUST_KEPT_MS;
+  const found = await filesIn(folder, [...new Set(hashes)].filter(isFileHash));
+  const old = found.filter(({ keptAt }) => keptAt < keptBefore).map(({ name }) => name);
+  await dropUnnamed(folder, old, rows);
+}
+
+async function filesIn(folder: string, names: readonly string[]) {
+  const files: { readonly name: string; readonly keptAt: number }[] = [];
+  for (const name of names) {
     const found = await stat(join(folder, name)).catch(() => null);
-    if (found?.isFile() !== true || found.mtimeMs >= keptBefore) continue;
-    if (isFileHash(name)) old.push(name);
-    else if (name.endsWith(".new")) await rm(join(folder, name), { force: true });
+    if (found?.isFile() === true) files.push({ name, keptAt: found.mtimeMs });
   }
-  for (let at = 0; at < old.length; at += STEP) {
-    const some = old.slice(at, at + STEP);
+  return files;
+}
+
+async function dropUnnamed(folder: string, hashes: readonly string[], rows: NamedFiles): Promise<void> {
+  for (let at = 0; at < hashes.length; at += STEP) {
+    const some = hashes.slice(at, at + STEP);
     const named = new Set(await rows.named(some));
     for (const hash of some) if (!named.has(hash)) await rm(join(folder, hash), { force: true });
   }

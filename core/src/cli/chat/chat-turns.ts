@@ -1,3 +1,4 @@
+import type { FileRef } from "../../base/file-ref.ts";
 import { withoutMarks } from "../../model/mark.ts";
 import type { Session, SessionId } from "../../model/session.ts";
 import type { Turn } from "../../model/turn.ts";
@@ -38,6 +39,12 @@ export interface ChatTurnsParts {
   leave(): void;
 }
 
+/** Whether a message stood in the transcript before, and the files that it had. */
+export interface SayAgain {
+  readonly isAgain: boolean;
+  readonly files?: readonly FileRef[] | undefined;
+}
+
 /** The turns of a chat: those of its messages, and those that wait for people or were cut off. */
 export class ChatTurns {
   readonly #parts: ChatTurnsParts;
@@ -61,11 +68,11 @@ export class ChatTurns {
   }
 
   /** Runs a turn with a message. What others wrote before it is shown before its answer. */
-  async say(text: string, { isAgain }: { readonly isAgain: boolean }): Promise<void> {
+  async say(text: string, { isAgain, files: again = [] }: SayAgain): Promise<void> {
     const { place, ahead, news, running, person } = this.#parts;
     const session = await place.sessionFor(text);
     if (await this.#isForOpenTurn(session.id, text)) return;
-    const attached = isAgain ? "" : await this.#attachedTo(session, text);
+    const { attached, files } = isAgain ? { attached: "", files: again } : await this.#attachedTo(session, text);
     ahead.keep();
     await news.skipTo(session.id);
     const cause = await ahead.cause();
@@ -81,7 +88,7 @@ export class ChatTurns {
     const said = await person
       .during(session.title, () =>
         running.run("turn", (signal) =>
-          say({ ...this.#turnParts(signal), cause, onEvent, isAgain, attached }, session.id, text),
+          say({ ...this.#turnParts(signal), cause, onEvent, isAgain, attached, files }, session.id, text),
         ),
       )
       .finally(() => {
@@ -145,12 +152,15 @@ export class ChatTurns {
   }
 
   /** The files that a message names, and what its writer ran since the last one. */
-  async #attachedTo(session: Session, text: string): Promise<string> {
+  async #attachedTo(
+    session: Session,
+    text: string,
+  ): Promise<{ readonly attached: string; readonly files: readonly FileRef[] }> {
     const { context, host, commands } = this.#parts;
-    if (!context.io.isInteractive) return "";
+    if (!context.io.isInteractive) return { attached: "", files: [] };
     const mentioned = await readMentioned(host, session, text);
     for (const note of mentioned.notes) context.output.note(note);
-    return commands.take(session.id) + mentioned.text;
+    return { attached: commands.take(session.id) + mentioned.text, files: mentioned.files };
   }
 
   /** Whether a message is the answer to what a turn waits for. What was not asked here yet is asked first. */

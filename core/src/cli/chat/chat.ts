@@ -19,7 +19,7 @@ import { CallPerson } from "./call-person.ts";
 import { ChatHandoffs } from "./chat-handoffs.ts";
 import { ChatInput } from "./chat-input.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
-import { ChatTurns } from "./chat-turns.ts";
+import { ChatTurns, type SayAgain } from "./chat-turns.ts";
 import { asCodeCommand } from "./code-command.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { Elsewhere } from "./elsewhere.ts";
@@ -248,20 +248,22 @@ class Chat implements Disposable {
     if (after !== before && after !== null && !this.#isLeaving) {
       await this.#openSession(after, { takesAlong: command.name === "continue" });
     }
-    if (result.submit !== undefined) await this.#sayHere(result.submit, result.isAgain);
+    if (result.submit !== undefined) {
+      await this.#sayHere(result.submit, { isAgain: result.isAgain === true, files: result.submitFiles });
+    }
   }
 
   /** Runs a turn with the message. What others wrote before it is shown before its answer. */
-  async #sayHere(text: string, isAgain = false): Promise<void> {
+  async #sayHere(text: string, again: SayAgain = { isAgain: false }): Promise<void> {
     try {
-      await this.#turns.say(text, { isAgain });
+      await this.#turns.say(text, again);
     } catch (error) {
       const deleted = await this.#place.deleted();
       if (deleted === null) throw error;
       if (!(await this.#deleted.mayBeginAnew(deleted))) return;
       await this.#place.leaveSession?.();
       this.#input.ahead.lose();
-      await this.#turns.say(text, { isAgain });
+      await this.#turns.say(text, again);
     }
   }
 

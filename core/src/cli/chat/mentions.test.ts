@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createVirtualClock, scriptedModel } from "@hermes/testing";
+import { createVirtualClock, PDF_FILE, PNG_FILE, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { FileRef } from "../../base/file-ref.ts";
 import { withoutAttached } from "../../model/mark.ts";
 import { createTestBench } from "../test-bench.ts";
 import { bestMatches } from "./complete-mention.ts";
@@ -81,6 +82,43 @@ describe("a file that a message names", () => {
     expect(chat.stdout()).not.toContain("two");
     chat.end();
     await chat.ended;
+  });
+});
+
+describe("a picture that a message names", () => {
+  const filesAsked = () => bench.model.requests.at(-1)?.messages.findLast(({ role }) => role === "user")?.files ?? [];
+
+  test("a picture goes along by its path, dropped or behind an @", async () => {
+    writeFileSync(join(bench.folder, "cat.png"), PNG_FILE);
+    const dropped = join(bench.home, "my plan.pdf");
+    writeFileSync(dropped, PDF_FILE);
+    const chat = await say(`what is @cat.png beside '${dropped}' and @src/main.ts`);
+    expect(filesAsked()).toMatchObject([
+      { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length },
+      { name: "my plan.pdf", mediaType: "application/pdf", size: PDF_FILE.length },
+    ]);
+    expect(await bench.host.files.read(filesAsked()[0] as FileRef)).toEqual(PNG_FILE);
+    expect(asked()).toContain(
+      '\n⟦attached: "cat.png", image/png, 70 bytes⟧\n⟦attached: "my plan.pdf", application/pdf',
+    );
+    expect(asked()).toContain('⟦attached: "src/main.ts"⟧');
+    expect(chat.stderr()).toContain("Attached cat.png (image/png, 1 KB).");
+  });
+
+  test("a picture is asked about again with /retry", async () => {
+    writeFileSync(join(bench.folder, "cat.png"), PNG_FILE);
+    await say("what is @cat.png", "/retry");
+    expect(filesAsked()).toMatchObject([{ name: "cat.png" }]);
+  });
+
+  test("what is no picture, whatever it is called, and what a rule denies stay here", async () => {
+    writeFileSync(join(bench.folder, "fake.png"), "KEY=1");
+    writeFileSync(join(bench.folder, "src", "cat.png"), PNG_FILE);
+    const config = '{ "permissions": { "deny": ["read(src/**)"] } }';
+    writeFileSync(join(bench.home, "hermes.config.json"), config, { mode: 0o600 });
+    const chat = await say(`see ${join(bench.folder, "fake.png")} and @src/cat.png`);
+    expect(filesAsked()).toEqual([]);
+    expect(chat.stderr()).toContain("src/cat.png is only named: ");
   });
 });
 

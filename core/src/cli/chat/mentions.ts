@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Tool } from "../../agent/agent.ts";
 import { reasonOf } from "../../base/errors.ts";
+import type { FileRef } from "../../base/file-ref.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
 import { fenced } from "../../markdown/fenced.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
@@ -9,6 +10,7 @@ import { judgeCall } from "../../permissions/judge-call.ts";
 import { placeOf } from "../../tools/files/place.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import type { TerminalHost } from "../context.ts";
+import { readNamedFiles } from "./named-files.ts";
 
 /** The most files that a message brings along, and the most of their text, in UTF-16 units. */
 const MOST_FILES = 20;
@@ -22,6 +24,8 @@ export interface Mentioned {
   readonly text: string;
   /** What is said to the person. */
   readonly notes: readonly string[];
+  /** The pictures and PDFs among them, which a model sees as they are. */
+  readonly files: readonly FileRef[];
 }
 
 /** The paths that stand behind an `@` in a message. */
@@ -31,22 +35,23 @@ export function mentionsIn(text: string): string[] {
 
 /**
  * Reads the files of the session's folder that a message names, by the tool `read` and its rules; of a folder, what is in it.
- * What names no file there is left as it is.
+ * What names no file there is left as it is. Pictures and PDFs may lie anywhere: {@link readNamedFiles}.
  */
 export async function readMentioned(host: TerminalHost, session: Session, text: string): Promise<Mentioned> {
   const policy = host.container.resolve(TOOL_POLICY);
   const directory = policy.directoryOf(session);
+  const named = await readNamedFiles(host, session, text);
   const wanted = mentionsIn(text);
-  if (wanted.length === 0 || directory === null) return { text: "", notes: [] };
+  if (wanted.length === 0 || directory === null) return named;
   const tools = await policy.toolsOf(session);
   const context = await policy.contextOf(session, { surface: "terminal", author: "terminal" });
   const where = { session, directory, signal: AbortSignal.timeout(30_000) };
   const parts: string[] = [];
-  const notes: string[] = [];
+  const notes = [...named.notes];
   for (const mention of wanted) {
     const found = foundAt(mention, where);
     const tool = tools.find(({ name }) => name === (found?.isFolder ? "list" : "read"));
-    if (found === null || tool === undefined) continue;
+    if (found === null || tool === undefined || named.paths.has(found.real)) continue;
     const taken = parts.reduce((sum, part) => sum + part.length, 0);
     if (parts.length >= MOST_FILES || taken >= MOST_TEXT) {
       notes.push(`@${found.path} is only named: the message brings enough along.`);
@@ -56,7 +61,7 @@ export async function readMentioned(host: TerminalHost, session: Session, text: 
     if (verdict.decision === "allow") parts.push(await attached(tool, found.path, where));
     else notes.push(`@${found.path} is only named: ${verdict.why}.`);
   }
-  return { text: parts.map((part) => `\n${part}`).join(""), notes };
+  return { text: named.text + parts.map((part) => `\n${part}`).join(""), notes, files: named.files };
 }
 
 type Where = Parameters<Tool["run"]>[1];

@@ -1,4 +1,5 @@
 import { HermesError } from "../../base/errors.ts";
+import type { FileRef } from "../../base/file-ref.ts";
 import type { Host } from "../../host/host.ts";
 import { askedText } from "../../model/approval-text.ts";
 import { compactionMarker } from "../../model/compaction.ts";
@@ -36,6 +37,8 @@ interface SayParts extends TurnParts {
   readonly isAgain?: boolean;
   /** What the message brings along, in marks. */
   readonly attached?: string;
+  /** The pictures and PDFs that it brings along. */
+  readonly files?: readonly FileRef[];
 }
 
 /** What came of a turn. */
@@ -48,11 +51,12 @@ export type Said =
 
 /** Runs a turn on a message of the person, and prints its answer while it is written. Throws why there is none. */
 export function say(parts: SayParts, sessionId: SessionId, text: string): Promise<Said> {
-  const { cause = { kind: "terminal" }, isAgain = false, attached = "", signal, host, said } = parts;
+  const { cause = { kind: "terminal" }, isAgain = false, attached = "", files = [], signal, host, said } = parts;
   const message = {
     role: "user",
     text: (isAgain ? text : withoutMarks(text)) + attached,
     surface: "terminal",
+    ...(files.length > 0 && { files }),
   } as const;
   return printTurn(parts, sessionId, (onEvent) =>
     host.runner.run({

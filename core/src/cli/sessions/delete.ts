@@ -27,9 +27,11 @@ export async function deleteSession(
       output.line("Nothing was deleted.");
       return 1;
     }
+    const messages = await store.transcripts.read(session.id);
     const unbound = await store.sessions.delete(session.id, farewell(session));
     dropOutputs(home, session.id);
-    await dropFiles(home, clock, store.files);
+    const files = messages.flatMap((message) => message.files ?? []);
+    await dropFiles(home, clock, { hashes: files.map(({ hash }) => hash), rows: store.files });
     output.document({ id: session.id, deleted: true, unbound });
     output.line(`Deleted “${session.title ?? session.id}”.`);
     return 0;
