@@ -286,6 +286,11 @@ export const ERROR_TABLE = {
     1,
     "A chat is known once somebody who is allowed has written in it.",
   ),
+  PLACE_UNREACHABLE: entry(
+    "{place} stands in the config, and cannot be reached: {reason}.",
+    "See that the bot is in that chat and that the id is right; the gateway looks again every few minutes.",
+    1,
+  ),
   PLACE_MISTYPED: entry(
     "Hermes knows no place called {place}.",
     "Did you mean {meant}? `hermes places` lists them all.",

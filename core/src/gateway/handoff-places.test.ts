@@ -11,6 +11,7 @@ import type { Host } from "../host/host.ts";
 import type { HandoffState } from "../model/handoff.ts";
 import { homeOf } from "../model/place.ts";
 import type { Session, SessionId, UserId } from "../model/session.ts";
+import { placesDocument } from "../overview/places.ts";
 import { wayOfSession } from "../overview/session-way.ts";
 
 afterEach(disposeMachines);
@@ -326,4 +327,36 @@ describe("/handoff on a platform", () => {
       "terminal → loopback › Home › Plan",
     ]);
   });
+});
+
+test("a place of the config that cannot be reached is named with the reason, until it can be", async () => {
+  const { platform, gateway, until, clock } = machine({ ...OPTIONS, places: { ops: { chatId: "street" } } }, [
+    "Hello.",
+  ]);
+  const fields = { platform: "loopback", reason: "the bot is not in that chat", hint: "Invite it." };
+  let isThere = false;
+  platform.onCall = async (call, body) => {
+    const isOps = call === "homeConversation" && JSON.stringify(body).includes("street");
+    if (isOps && !isThere) throw new PlatformError("PLATFORM_REJECTED", fields);
+  };
+  const { host } = await gateway();
+  const { store } = host;
+  await until(async () => (await placesDocument(store)).unreachable.length > 0);
+  expect((await placesDocument(store)).unreachable).toEqual([
+    { type: "loopback/ops", reason: expect.stringContaining("the bot is not in that chat") },
+  ]);
+  for (const typed of ["loopback/ops", "ops"]) {
+    await expect(resolvePlace(store, typed)).rejects.toMatchObject({
+      code: "PLACE_UNREACHABLE",
+      message: expect.stringContaining("the bot is not in that chat"),
+    });
+  }
+  await platform.write("Hi");
+  await until(() => platform.textsIn("home").includes("Hello."));
+  await platform.write("/handoff loopback/ops");
+  await until(() => platform.textsIn("home").some((text) => text.includes("cannot be reached: ")));
+  isThere = true;
+  await clock.advance(5_000);
+  await until(async () => (await placesDocument(store)).unreachable.length === 0);
+  expect(await resolvePlace(store, "ops")).toMatchObject({ kind: "conversation" });
 });

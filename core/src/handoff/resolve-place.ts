@@ -1,6 +1,8 @@
 import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import { nearMiss } from "../base/near-miss.ts";
+import { withoutFullStop } from "../base/text.ts";
+import type { UnreachablePlace } from "../model/gateway-row.ts";
 import type { IdentityScope } from "../model/identity.ts";
 import type { KnownPlace } from "../model/known-place.ts";
 import { type HandoffTarget, homeOf, type PlatformTarget, typedAccount } from "../model/place.ts";
@@ -9,7 +11,7 @@ import type { Store } from "../store/store.ts";
 /**
  * Finds the place that people mean by `terminal`, `pager`, `pager:work`, `pager/#general` or `#general`; in any case, and
  * with or without a leading # or @. A platform's home channel is not looked up: the handoff says whether there is one.
- * Throws PLACE_UNKNOWN with a near miss, and PLACE_AMBIGUOUS with all that are meant.
+ * Throws PLACE_UNREACHABLE for a place of the config that is out of reach, PLACE_UNKNOWN with a near miss, and PLACE_AMBIGUOUS with all that are meant.
  */
 export async function resolvePlace(store: Pick<Store, "gateways" | "places">, text: string): Promise<HandoffTarget> {
   const typed = text.trim();
@@ -43,7 +45,8 @@ async function namedAlone(store: Pick<Store, "gateways" | "places">, typed: stri
   );
   if (isPlatform) return null;
   const found = named(known, typed);
-  return found.length > 0 || /^[#@]/.test(typed) ? one(store, typed, found) : null;
+  const isMeant = found.length > 0 || /^[#@]/.test(typed) || (await unreachableNamed(store, typed)) !== null;
+  return isMeant ? one(store, typed, found) : null;
 }
 
 async function one(
@@ -52,7 +55,12 @@ async function one(
   found: readonly KnownPlace[],
 ): Promise<PlatformTarget> {
   const [first, ...others] = found;
-  if (first === undefined) throw await unknown(store, typed);
+  if (first === undefined) {
+    const lost = await unreachableNamed(store, typed);
+    if (lost !== null)
+      throw new HermesError("PLACE_UNREACHABLE", { place: typed, reason: withoutFullStop(lost.reason) });
+    throw await unknown(store, typed);
+  }
   if (others.length > 0) {
     throw new HermesError("PLACE_AMBIGUOUS", {
       place: typed,
@@ -107,6 +115,23 @@ function scopeOf({ platform, account }: KnownPlace["conversation"]): IdentitySco
 function splitAccount(typed: string): IdentityScope {
   const [platform = "", account] = typed.trim().toLowerCase().split(":", 2);
   return { platform, account: account === "" ? undefined : account };
+}
+
+/** A place that the config calls so and that its gateway cannot reach. */
+async function unreachableNamed(
+  { gateways }: Pick<Store, "gateways">,
+  typed: string,
+): Promise<UnreachablePlace | null> {
+  const slash = typed.indexOf("/");
+  const scope = slash < 0 ? null : splitAccount(typed.slice(0, slash));
+  const served = (await gateways.alive()).flatMap(({ platforms }) => platforms);
+  const meant = served.filter(
+    ({ platform, account }) =>
+      scope === null ||
+      (platform === scope.platform && (scope.account === undefined || account?.toLowerCase() === scope.account)),
+  );
+  const wanted = plain(typed.slice(slash + 1));
+  return meant.flatMap(({ unreachable = [] }) => unreachable).find(({ called }) => plain(called) === wanted) ?? null;
 }
 
 async function servedAccounts({ gateways }: Pick<Store, "gateways">): Promise<IdentityScope[]> {

@@ -28,8 +28,17 @@ export interface ServedPlatform {
   readonly takesHandoffs: boolean;
   /** The home channel, its kind of chat, and the key of that chat or thread. */
   readonly home: (HomeChannel & { readonly kind: ChatKind; readonly key: SessionKey }) | null;
+  /** The places of the config that could not be reached when they were looked up last. They are looked up again. */
+  readonly unreachable?: readonly UnreachablePlace[] | undefined;
   /** What people should know about who is in the home channel, and what to do about it: sentences for people. */
   readonly notice?: string | undefined;
+}
+
+/** A place of the config's `places` that the platform does not let the bot reach. */
+export interface UnreachablePlace {
+  readonly called: string;
+  /** One sentence of the platform's. */
+  readonly reason: string;
 }
 
 /** What people call a platform account: the platform's name, with the account's where the config has several of it. */

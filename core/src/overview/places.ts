@@ -22,10 +22,19 @@ export interface PlaceDocument {
   readonly lastUsedAt: number | null;
 }
 
-/** Every place that a session can be handed to: the terminal, the home channels, then the others by when they were used. */
+/** A place of the config that its gateway cannot reach, and why. */
+export interface UnreachableDocument {
+  readonly type: string;
+  readonly reason: string;
+}
+
+/**
+ * Every place that a session can be handed to: the terminal, the home channels, then the others by when they were used.
+ * Beside them, those of the config that cannot be reached.
+ */
 export async function placesDocument(
   store: Pick<Store, "gateways" | "places" | "grants" | "identities" | "people">,
-): Promise<{ readonly places: readonly PlaceDocument[] }> {
+): Promise<{ readonly places: readonly PlaceDocument[]; readonly unreachable: readonly UnreachableDocument[] }> {
   const known = await store.places.list();
   const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);
   const homes = served.filter(({ home }) => home !== null);
@@ -37,6 +46,9 @@ export async function placesDocument(
       ...homes.map((home) => homeDocument(home, known)),
       ...(await Promise.all(known.filter(({ key }) => !isHome.has(key)).map((place) => placeDocument(store, place)))),
     ],
+    unreachable: served.flatMap(({ platform, account, unreachable = [] }) =>
+      unreachable.map(({ called, reason }) => ({ type: `${typedAccount({ platform, account })}/${called}`, reason })),
+    ),
   };
 }
 

@@ -86,7 +86,7 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
   const { holder, startedAt, platforms } = gateway;
   output.line(styled`${bold("gateway")} pid ${holder.pid}, for ${ageText(host.clock.now() - startedAt)}`);
   noteOtherConfig(output, host, gateway);
-  for (const { platform, account, health, standby, home, notice } of platforms) {
+  for (const { platform, account, health, standby, home, notice, unreachable = [] } of platforms) {
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
     const name = accountName(platform, account);
     const state = standby ? dim("standing by") : paint(health.state);
@@ -101,6 +101,9 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
     const shown = Styled.join(facts.flatMap((fact, at) => (at === 0 ? [fact] : [", ", fact])));
     output.line(styled`  ${name}: ${shown}${isHomeKnown ? dim(`  ${homeText}`) : ""}`);
     if (notice !== undefined) output.line(styled`    ${yellow(notice)}`);
+    for (const { called, reason } of unreachable) {
+      output.line(styled`    ${yellow(`The place “${called}” of the config cannot be reached: ${reason}`)}`);
+    }
   }
   if (platforms.length === 0) output.line("  it serves no platform");
 }

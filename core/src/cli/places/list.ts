@@ -21,6 +21,9 @@ export async function listPlaces({ output, withHost }: CliContext): Promise<unde
         ].filter((word) => word !== null);
         output.line(styled`${bold(type)}${words.length === 0 ? "" : dim(`  ${words.join(", ")}`)}`);
       }
+      for (const { type, reason } of document.unreachable) {
+        output.line(styled`${bold(type)}${output.colors.yellow(`  cannot be reached: ${reason}`)}`);
+      }
       output.note("`/handoff <place>` in the chat, or `hermes handoff <place> -s <session>`, sends a session there.");
     },
     { needsConfig: false },

@@ -10,6 +10,7 @@ import type { Logger } from "../../base/logger.ts";
 import { shortName } from "../../base/one-line.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
+import type { UnreachablePlace } from "../../model/gateway-row.ts";
 import type { ConfigPlace } from "../../model/known-place.ts";
 import { authorOf } from "../../model/turn.ts";
 import { STORE, type Store } from "../../store/store.ts";
@@ -29,6 +30,7 @@ export class KnownPlaces implements Disposable {
   readonly #noted = new RecentMap<SessionKey, { readonly of: string; readonly at: number }>(1_000);
   /** The names of chats that no message tells. */
   readonly #asked = new RecentMap<SessionKey, string | null>(1_000);
+  #unreachable: readonly UnreachablePlace[] = [];
   #timer: Disposable | null = null;
   #isOver = false;
 
@@ -40,33 +42,45 @@ export class KnownPlaces implements Disposable {
     @inject(ACCOUNT) readonly account: Account,
   ) {}
 
+  /** The places of the config that could not be reached when they were looked up last. */
+  get unreachable(): readonly UnreachablePlace[] {
+    return this.#unreachable;
+  }
+
   /** To be called when the adapter is up. What cannot be looked up yet is asked for again. */
   open(failures = 1): Promise<void> {
     return this.#quietly(async () => {
       const found: ConfigPlace[] = [];
-      let isWhole = true;
+      const unreachable: UnreachablePlace[] = [];
       for (const [called, place] of Object.entries(this.account.options.places ?? {})) {
-        const conversation = await this.#lookUp(called, place);
-        if (conversation === null) isWhole = false;
-        else found.push({ key: this.#keyOf(conversation), conversation, called, shared: place.shared === true });
+        const looked = await this.#lookUp(called, place);
+        if ("reason" in looked) unreachable.push({ called, reason: looked.reason });
+        else found.push({ key: this.#keyOf(looked), conversation: looked, called, shared: place.shared === true });
       }
       const { platform, account } = this.account;
       await this.store.places.configured({ platform, account }, found);
-      if (!isWhole && !this.#isOver) {
+      const isNews = JSON.stringify(unreachable) !== JSON.stringify(this.#unreachable);
+      this.#unreachable = unreachable;
+      if (isNews) await this.account.onChange();
+      if (unreachable.length > 0 && !this.#isOver) {
         this.#timer = this.clock.setTimer(backOff(failures, ASK_AGAIN), () => void this.open(failures + 1));
       }
     });
   }
 
-  async #lookUp(called: string, place: { readonly chatId: string; readonly threadId?: string | undefined }) {
+  async #lookUp(
+    called: string,
+    place: { readonly chatId: string; readonly threadId?: string | undefined },
+  ): Promise<Conversation | Pick<UnreachablePlace, "reason">> {
     const { adapter, account, logger } = this;
     const { chatId, threadId } = place;
     try {
       const channel = { chatId, ...(threadId === undefined ? {} : { threadId }), name: called };
       return onAccount(await adapter.homeConversation(channel), account.account);
     } catch (error) {
-      logger.warn({ place: called, reason: reasonOf(error) }, "a place of the config cannot be reached");
-      return null;
+      const reason = reasonOf(error);
+      logger.warn({ place: called, reason }, "a place of the config cannot be reached");
+      return { reason };
     }
   }
 

@@ -64,6 +64,7 @@ export class PlatformService implements AsyncDisposable {
       isRecovering: this.#plugin?.isRecovering || homeWatch?.isRecovering,
       takesHandoffs,
       home: conversation && { ...channel, kind: conversation.kind, key: buildSessionKey(conversation) },
+      unreachable: this.#now?.unreachable.length ? this.#now.unreachable : undefined,
       notice: homeWatch?.notice ?? undefined,
     };
   }

@@ -2,6 +2,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { Conversation } from "../../adapter/conversation.ts";
 import { DESTINATION } from "../../handoff/destination.ts";
 import { HandoffWatcher } from "../../handoff/watcher.ts";
+import type { UnreachablePlace } from "../../model/gateway-row.ts";
 import { Inbound } from "../inbound/inbound.ts";
 import { Intake } from "../inbound/intake.ts";
 import { Delivery } from "../outbound/delivery.ts";
@@ -56,6 +57,11 @@ export class ServedAccount implements AsyncDisposable {
     void served.#places.open();
     await served.inbound.resume();
     return served;
+  }
+
+  /** The places of the config that cannot be reached. */
+  get unreachable(): readonly UnreachablePlace[] {
+    return this.#places.unreachable;
   }
 
   /** The platform gave a chat another id. */

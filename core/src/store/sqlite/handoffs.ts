@@ -9,10 +9,12 @@ import type {
   RequestOptions,
   RequestResult,
 } from "../../model/handoff.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { PlatformTarget } from "../../model/place.ts";
 import { OPERATOR, type SessionId } from "../../model/session.ts";
 import type { HandoffStore } from "../work-stores.ts";
 import { bindHandoff } from "./bind-handoff.ts";
+import { bindingRow, toBinding } from "./binding-rows.ts";
 import { closeStaleTurn } from "./close-turn.ts";
 import { compensate } from "./compensate-handoff.ts";
 import type { Context, SqlValue } from "./connection.ts";
@@ -278,8 +280,19 @@ function complete(context: Context, row: HandoffRow, { left, ...facts }: Complet
       row.session_id,
     );
   }
-  if (left && sessionRow(context, row.session_id)?.last_surface !== left.key) enqueue(context, [left], {});
+  const told = left && wherePlaceLeftIs(context, row, left);
+  if (told && sessionRow(context, row.session_id)?.last_surface !== told.key) enqueue(context, [told], {});
   endHandoff(context, row, "completed", null);
+}
+
+/** The place that was left may have moved since somebody looked where it is: its thread is gone, or its chat has another id. */
+function wherePlaceLeftIs(context: Context, row: HandoffRow, left: NewOutboxEntry): NewOutboxEntry {
+  const surface = row.left_surface;
+  if (surface === null || surface === "terminal" || surface === left.key) return left;
+  const binding = bindingRow(context, surface);
+  if (binding?.session_id !== row.session_id) return left;
+  const { key, conversation } = toBinding(binding);
+  return { ...left, key, conversation };
 }
 
 function cancel(context: Context, id: HandoffId): boolean {

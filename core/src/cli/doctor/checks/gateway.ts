@@ -79,11 +79,19 @@ function installedAt(): number {
   return statSync(join(CORE_FOLDER, "package.json")).ctimeMs;
 }
 
-function ofPlatform({ platform, account, health, standby, notice }: ServedPlatform): DoctorFinding[] {
+function ofPlatform({ platform, account, health, standby, notice, unreachable = [] }: ServedPlatform): DoctorFinding[] {
   const name = accountName(platform, account);
   const detail = health.detail === undefined ? "" : `, ${withoutFullStop(health.detail)}`;
   const message = `${name}: ${standby ? "standing by for another gateway" : `${health.state}${detail}`}.`;
-  const noticed = notice === undefined ? [] : [warning(notice, "`hermes home` shows who is recorded.")];
+  const noticed = [
+    ...(notice === undefined ? [] : [warning(notice, "`hermes home` shows who is recorded.")]),
+    ...unreachable.map(({ called, reason }) =>
+      warning(
+        `${name}: the place “${called}” of the config cannot be reached: ${withoutFullStop(reason)}.`,
+        "See that the bot is in that chat and that the id is right.",
+      ),
+    ),
+  ];
   if (standby || health.state === "up") return [ok(message), ...noticed];
   const hint = "What is found on this platform below may say why; the log in Hermes' home has the rest.";
   return [health.state === "down" ? problem(message, hint) : warning(message, hint), ...noticed];
