@@ -32,6 +32,8 @@ export type AgentEvent =
   | { readonly type: "text"; readonly delta: string }
   /** No text has come yet, and the request is retried after `waitMs`. */
   | { readonly type: "waiting"; readonly reason: string; readonly waitMs: number }
+  /** Another model answers, since those before it did not: `a/b is overloaded; c/d answers`. Before its first words. */
+  | { readonly type: "fallback"; readonly text: string }
   /** A model had begun to answer, and gives no message: what it has written so far has to be paid for. */
   | {
       readonly type: "spent";

@@ -4,9 +4,11 @@ import type { Files } from "../files/files.ts";
 import type { Session } from "../model/session.ts";
 import type { Agent } from "./agent.ts";
 import { type AssistantReply, askModel, spent } from "./ask-model.ts";
+import { FallingBack } from "./fallback.ts";
 import { FileParts } from "./file-parts.ts";
 import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
 import { toAgentError } from "./model-error.ts";
+import type { ModelHealth } from "./model-health.ts";
 import { type ProviderSettings, resolveModel } from "./model-provider.ts";
 import { systemPrompt } from "./system-prompt.ts";
 
@@ -20,16 +22,19 @@ export interface AiSdkAgentOptions extends ProviderSettings {
   readonly catalogue?: ModelCatalogue;
   /** The files that messages name. */
   readonly files?: Files;
+  /** The models to ask, in this order, where the session's does not answer. */
+  readonly fallback?: readonly string[];
+  /** Where it is kept which models did not answer. */
+  readonly health?: ModelHealth | undefined;
 }
 
 /** Makes an agent that calls a model. Throws AGENT_… errors, or the signal's reason when it aborts. */
 export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
   const { modelOf, instructions, clock, catalogue = createModelCatalogue() } = options;
   const files = options.files && new FileParts(options.files);
-  return {
-    modelOf,
-    async *run({ session, messages, ...question }) {
-      const name = modelOf(session);
+  const falling = new FallingBack({
+    ...{ models: options.fallback ?? [], health: options.health ?? null },
+    async *ask(name, { session, messages, ...question }) {
       const resolved = await resolveModel(name, options);
       const system = systemPrompt(session, {
         ...{ instructions, now: clock.now() },
@@ -52,7 +57,8 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
         throw toAgentError(error, name, resolved);
       }
     },
-  };
+  });
+  return { modelOf, run: (request) => falling.run(modelOf(request.session), request) };
 }
 
 /** Why a reply without calls is no answer; null where it is one. */

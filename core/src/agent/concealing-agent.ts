@@ -23,7 +23,7 @@ async function* conceal(
       yield { ...event, reason: conceal(event.reason) };
       continue;
     }
-    if (event.type === "spent") {
+    if (event.type === "spent" || event.type === "fallback") {
       yield event;
       continue;
     }

@@ -442,6 +442,12 @@ export const ERROR_TABLE = {
     1,
     "Send /retry, or choose another model with /model.",
   ),
+  AGENT_NONE_ANSWERED: entry(
+    "No model answered: {models}.",
+    "Ask again later, or choose another model with /model.",
+    1,
+    "Send /retry later, or choose another model with /model.",
+  ),
   AGENT_REFUSED: entry(
     "{model} did not answer: its provider held the answer back.",
     "Ask in other words, or choose another model with /model.",

@@ -21,7 +21,10 @@ const knownModel = z.strictObject({
     })
     .optional(),
 });
-const models = z.strictObject({ known: z.record(modelName, knownModel).default({}) });
+const models = z.strictObject({
+  fallback: z.array(modelName).default([]),
+  known: z.record(modelName, knownModel).default({}),
+});
 const seconds = z.number().positive().max(3_600).default(60);
 const modelTimeouts = z.strictObject({ firstByteSeconds: seconds, idleSeconds: seconds });
 const store = z.strictObject({ durability: z.enum(["normal", "full"]).default("normal") });

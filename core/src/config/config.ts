@@ -8,8 +8,16 @@ import type { PluginDescriptor } from "../plugin/descriptor.ts";
 export interface HermesConfig {
   /** `<provider>/<model>`, such as `anthropic/claude-sonnet-4-5`. Without one, a stand-in answers that none is set. */
   readonly model?: string | undefined;
-  /** `known`: what is known of models, by `<provider>/<model>`; it beats Hermes' own table, fact by fact. */
-  readonly models?: { readonly known?: Readonly<Record<string, KnownModel>> | undefined } | undefined;
+  /**
+   * `fallback`: the models to ask, in this order, where a session's does not answer. `known`: what is known of models, by
+   * `<provider>/<model>`; it beats Hermes' own table, fact by fact.
+   */
+  readonly models?:
+    | {
+        readonly fallback?: readonly string[] | undefined;
+        readonly known?: Readonly<Record<string, KnownModel>> | undefined;
+      }
+    | undefined;
   /** Model servers under names of your own. */
   readonly providers?: Readonly<Record<string, ProviderConfig>> | undefined;
   /** How long a model may send nothing, before its answer and within it. A minute each where it is left out. */
@@ -108,7 +116,10 @@ export interface LoadedConfig {
   /** The folder plugins are resolved from. */
   readonly folder: string;
   readonly model: string | null;
-  readonly models: { readonly known: Readonly<Record<string, KnownModel>> };
+  readonly models: {
+    readonly fallback: readonly string[];
+    readonly known: Readonly<Record<string, KnownModel>>;
+  };
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly modelTimeouts: ModelTimeouts;
   readonly instructions: string | null;

@@ -92,7 +92,7 @@ test("the defaults apply, without plugins, if there is no config", async () => {
     path: null,
     folder: home,
     model: null,
-    models: { known: {} },
+    models: { fallback: [], known: {} },
     modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
     providers: {},
     instructions: null,

@@ -2,6 +2,7 @@ import { container as rootContainer } from "tsyringe";
 import { AGENT, TOOLS } from "../agent/agent.ts";
 import { createModelCatalogue, MODEL_CATALOGUE } from "../agent/model-catalogue.ts";
 import { createModelChoice, MODEL_CHOICE } from "../agent/model-choice.ts";
+import { ModelHealth } from "../agent/model-health.ts";
 import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
@@ -119,7 +120,15 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { SessionInstructions } = await import("./session-instructions.ts");
       const ofFolders = new SessionInstructions(home, policy, redact, logger);
       const ofFolder = { folderInstructions: (session: Session) => ofFolders.of(session) };
-      return createAgent({ config, environment: known, clock, catalogue, files, ...ofFolder });
+      return createAgent({
+        config,
+        environment: known,
+        clock,
+        catalogue,
+        files,
+        health: new ModelHealth(home, clock),
+        ...ofFolder,
+      });
     });
     const runner = await provide(TURN_RUNNER, () => {
       const load = once(async () => {

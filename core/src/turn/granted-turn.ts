@@ -2,8 +2,9 @@ import { countedUsage } from "../agent/counting-agent.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { machineOf } from "../base/process-identity.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
+import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { NewApproval } from "../model/approval.ts";
-import type { Compaction } from "../model/compaction.ts";
+import { compactionMarker } from "../model/compaction.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { Session } from "../model/session.ts";
@@ -14,7 +15,6 @@ import { type KeptState, NOTHING_KNOWN, stateInWords } from "../model/work-state
 import { endLeftProcesses } from "../store/end-left-processes.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
-import { compactionNotices, turnEventOf } from "./compaction-notices.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
 import { entriesElsewhere, placesOfTurn } from "./other-places.ts";
 import { withNewCode } from "./question.ts";
@@ -26,6 +26,7 @@ import { StepCalls } from "./step-calls.ts";
 import type { ContextEvent } from "./turn-context.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import { TurnLimits } from "./turn-limits.ts";
+import { turnEventOf, turnNotices } from "./turn-notices.ts";
 import type { TurnRequest, TurnResult } from "./turn-runner.ts";
 import { TurnUsage } from "./turn-usage.ts";
 import { untilTaken } from "./until-taken.ts";
@@ -46,7 +47,8 @@ export class GrantedTurn {
   readonly #spoken: SpokenText;
   readonly #usage: TurnUsage;
   #session: Session | null = null;
-  readonly #compacted: Compaction[] = [];
+  /** What was said about the turn in the terminal at once, as Markdown. */
+  readonly #told: string[] = [];
   /** Holds back the state that a handoff's answer ends with; null in every other turn, which is asked for none. */
   #stateBlock: StateBlock | null;
 
@@ -146,6 +148,7 @@ export class GrantedTurn {
         break;
       }
       case "waiting":
+      case "fallback":
         await this.#onContext(event);
         break;
       case "spent":
@@ -185,7 +188,8 @@ export class GrantedTurn {
   }
 
   async #onContext(event: ContextEvent): Promise<void> {
-    if (event.type === "compacted") this.#compacted.push(event.compaction);
+    if (event.type === "compacted") this.#told.push(withReadableMarks(compactionMarker(event.compaction)));
+    if (event.type === "fallback") this.#told.push(escapeMarkdown(event.text));
     await this.#request.onEvent?.(turnEventOf(event));
   }
 
@@ -258,7 +262,7 @@ export class GrantedTurn {
   }
 
   #notices(): Promise<NewOutboxEntry[]> {
-    return compactionNotices(this.#turns.store, this.#granted.turn, this.#compacted);
+    return turnNotices(this.#turns.store, this.#granted.turn, this.#told);
   }
 
   async #finish(result: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {

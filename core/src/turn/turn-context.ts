@@ -58,7 +58,7 @@ export interface ContextParts {
 }
 
 export type ContextEvent =
-  | Extract<AgentEvent, { type: "waiting" }>
+  | Extract<AgentEvent, { type: "waiting" | "fallback" }>
   /** A model sums the beginning of the session up. */
   | { readonly type: "compacting" }
   | { readonly type: "compacted"; readonly compaction: Compaction };
@@ -201,7 +201,7 @@ export class TurnContext {
     };
     let said = "";
     for await (const event of agent.run({ session, messages: [request], tools: [], mayCall: false, signal })) {
-      if (event.type === "waiting") await onEvent?.(event);
+      if (event.type === "waiting" || event.type === "fallback") await onEvent?.(event);
       if (event.type === "message" || event.type === "spent") await used(countedUsage(event));
       if (event.type === "message") said = event.text;
     }

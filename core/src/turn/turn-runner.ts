@@ -119,6 +119,8 @@ export type TurnEvent =
   /** A model sums the beginning of the session up, so that the rest fits into its window. */
   | { readonly type: "compacting" }
   | { readonly type: "compacted"; readonly compaction: Compaction }
+  /** Another model answers than the session's: `a/b is overloaded; c/d answers`. */
+  | { readonly type: "fallback"; readonly text: string }
   | { readonly type: "text"; readonly delta: string }
   /** `summary`: what it does, on one line; empty for a call that does not run. */
   | { readonly type: "tool-call"; readonly call: ToolCall; readonly summary: string }

@@ -44,7 +44,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     path: join(folder, "hermes.config.ts"),
     folder,
     model: null,
-    models: { known: {} },
+    models: { fallback: [], known: {} },
     modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
     providers: {},
     permissions: { allow: [], ask: [], deny: [] },

@@ -136,6 +136,10 @@ async function printTurn(
         printer.end();
         output.note(withReadableMarks(compactionMarker(event.compaction)));
         return printer.wait("thinking");
+      case "fallback":
+        printer.end();
+        output.note(event.text);
+        return printer.wait("thinking");
       case "text":
         return printer.text(event.delta);
       case "tool-call":

@@ -1,26 +1,21 @@
 import type { SessionKey } from "../adapter/session-key.ts";
-import { type Compaction, compactionMarker } from "../model/compaction.ts";
-import { withReadableMarks } from "../model/mark.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { Turn } from "../model/turn.ts";
 import type { Store } from "../store/store.ts";
 import type { ContextEvent } from "./turn-context.ts";
 import type { TurnEvent } from "./turn-runner.ts";
 
-/** What the place of a turn is told of compactions; nothing in the terminal, which was told at once. */
-export async function compactionNotices(
+/** What the place of a turn is told beside its answer, as Markdown; nothing in the terminal, which was told at once. */
+export async function turnNotices(
   { bindings }: Pick<Store, "bindings">,
   { surface, sessionId }: Turn,
-  made: readonly Compaction[],
+  texts: readonly string[],
 ): Promise<NewOutboxEntry[]> {
-  if (made.length === 0 || surface === "terminal") return [];
+  if (texts.length === 0 || surface === "terminal") return [];
   const binding = await bindings.get(surface as SessionKey);
   if (binding === null) return [];
   const { key, conversation } = binding;
-  return made.map((compaction) => ({
-    ...{ key, conversation, sessionId },
-    message: { kind: "notice", markdown: withReadableMarks(compactionMarker(compaction)) },
-  }));
+  return texts.map((markdown) => ({ ...{ key, conversation, sessionId }, message: { kind: "notice", markdown } }));
 }
 
 export function turnEventOf(event: ContextEvent): TurnEvent {
