@@ -1,5 +1,6 @@
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
+import { type ModelStatus, modelStatus } from "../../host/model-status.ts";
 import { unpricedLimits } from "../../host/unpriced-limits.ts";
 import { accountName, type GatewayRow } from "../../model/gateway-row.ts";
 import { type Counts, readStatus, statusDocument } from "../../overview/status.ts";
@@ -29,7 +30,8 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
   const { bold } = output.colors;
   const status = await readStatus(store);
   const { gateways, sessions, handoffs, counts } = status;
-  output.document(statusDocument(status));
+  const models = modelStatus(host);
+  output.document({ ...statusDocument(status), models: models.map(({ facts: _, ...model }) => model) });
   if (output.json) return gateways;
   const silent = await store.gateways.silent();
   if (gateways.length + silent.length === 0) {
@@ -50,10 +52,18 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
     const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
     output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
   }
+  for (const model of models) printModel(output, model, host.clock.now());
   const unpriced = unpricedLimits(host);
   if (unpriced !== null) output.line(output.colors.yellow(`${unpriced.message} ${unpriced.hint}`));
   output.line(output.colors.dim(`config: ${config.path ?? "none, the defaults"}`));
   return gateways;
+}
+
+function printModel(output: Output, { model, isFallback, facts, failure }: ModelStatus, now: number): void {
+  const { dim, yellow } = output.colors;
+  output.line(styled`${isFallback ? "fallback" : "model"}: ${model} ${dim(`(${facts})`)}`);
+  if (failure === null) return;
+  output.line(styled`  ${yellow(`${failure.why}, ${ageText(now - failure.at)} ago when it was asked last`)}`);
 }
 
 /** How long after it a change is worth a line, in milliseconds. */

@@ -15,7 +15,8 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   const confirmChange = confirmChangeOn(output);
   const request = { configPath, environment, workingDirectory, home, confirmChange };
   const { path, config, problems: found, warnings, envFile } = await checkConfig(request);
-  const problems = [...found, ...(config === null ? [] : await problemsOfModel(config, environment))];
+  const models = config === null ? [] : [...(config.model === null ? [] : [config.model]), ...config.models.fallback];
+  const problems = [...found, ...(config === null ? [] : await problemsOf(models, config, environment))];
   const shown = ({ code, message, hint }: (typeof problems)[number]) => ({ code, message, hint });
   output.document({
     path,
@@ -41,15 +42,23 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
 }
 
 /** Returns why the model cannot be used, as far as that shows without a call. */
-export async function problemsOfModel(
-  { model, providers, modelTimeouts: timeouts, variables }: LoadedConfig,
+export function problemsOfModel(config: LoadedConfig, ambient: NodeJS.ProcessEnv): Promise<readonly HermesError[]> {
+  return problemsOf(config.model === null ? [] : [config.model], config, ambient);
+}
+
+async function problemsOf(
+  models: readonly string[],
+  { providers, modelTimeouts: timeouts, variables }: LoadedConfig,
   ambient: NodeJS.ProcessEnv,
 ): Promise<readonly HermesError[]> {
   const environment = { ...variables, ...ambient };
-  try {
-    if (model !== null) await resolveModel(model, { providers, environment, timeouts, clock: systemClock });
-    return [];
-  } catch (error) {
-    return [asHermesError(error)];
-  }
+  const found = models.map(async (model): Promise<HermesError[]> => {
+    try {
+      await resolveModel(model, { providers, environment, timeouts, clock: systemClock });
+      return [];
+    } catch (error) {
+      return [asHermesError(error)];
+    }
+  });
+  return (await Promise.all(found)).flat();
 }

@@ -22,6 +22,7 @@ describe("hermes status, config, trust and plugins", () => {
       adapters: [],
       sessions: 1,
       handoffs: [],
+      models: [],
     });
     expect((await bench.hermes("status")).stdout).toContain("No gateway is running.");
     expect((await bench.hermes("gateway", "stop", "--json")).json()).toEqual({ stopped: [] });

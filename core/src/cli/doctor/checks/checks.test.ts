@@ -153,6 +153,7 @@ describe("the check of the network", () => {
 });
 
 describe("the check of the model", () => {
+  const withKey = "with the key in providers.local.apiKey in the config";
   let server: Server;
   let context: DoctorContext;
   const ask = (model: string) => {
@@ -167,14 +168,17 @@ describe("the check of the model", () => {
   beforeEach(async () => {
     const date = new Date(clock.now() - 3 * 60 * 60_000).toUTCString();
     server = createServer((_request, response) => {
-      response.setHeader("date", date).end(JSON.stringify({ data: [{ id: "large-1" }, { id: "small-1" }] }));
+      response
+        .setHeader("date", date)
+        .end(JSON.stringify({ data: [{ id: "large-1", max_model_len: 32_768 }, { id: "small-1" }] }));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   });
   afterEach(() => void server.close());
 
   it.each([
-    ["local/large-1", "ok", "local/large-1 can be asked with the key in providers.local.apiKey in the config."],
+    ["local/large-1", "ok", `local/large-1 can be asked ${withKey}; it reads 32,768 tokens.`],
+    ["local/small-1", "ok", `local/small-1 can be asked ${withKey}; how much it reads is not known.`],
     ["local/larg-1", "problem", "Did you mean local/large-1? Set `model` in the config."],
     ["local/other", "problem", "It has large-1, small-1. Set `model` in the config to one of them."],
   ])("judges %s: %s", async (model, state, words) => {

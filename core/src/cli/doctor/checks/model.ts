@@ -1,3 +1,4 @@
+import { createModelCatalogue } from "../../../agent/model-catalogue.ts";
 import { parseModelName } from "../../../agent/model-name.ts";
 import { LOCAL_SERVERS } from "../../../agent/provider-access.ts";
 import { asHermesError } from "../../../base/errors.ts";
@@ -27,14 +28,19 @@ export const modelCheck: Check = {
       if (answer === null || answer.isThere === null)
         return [ok(`The server of ${name} answers; it keeps no list of models.`)];
       const key = answer.access.keySource === null ? "" : ` with the key in ${answer.access.keySource}`;
-      return [
-        answer.isThere
-          ? ok(`${name} can be asked${key}.`)
-          : unknownModel(
-              name,
-              (answer.models ?? []).map(({ id }) => id),
-            ),
-      ];
+      const models = answer.models ?? [];
+      if (!answer.isThere)
+        return [
+          unknownModel(
+            name,
+            models.map(({ id }) => id),
+          ),
+        ];
+      const said = models.find(({ id }) => `${answer.access.provider}/${id}` === name)?.facts;
+      const { window } = createModelCatalogue(checked.config.models.known).factsOf(name, said);
+      const reads =
+        window === null ? "how much it reads is not known" : `it reads ${window.toLocaleString("en")} tokens`;
+      return [ok(`${name} can be asked${key}; ${reads}.`)];
     } catch (error) {
       return [unreachable(name, error)];
     }
