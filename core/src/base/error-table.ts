@@ -464,7 +464,10 @@ export const ERROR_TABLE = {
     1,
     "Send /retry.",
   ),
-  AGENT_CONTEXT_FULL: entry("The session has grown past what {model} can read.", "Start a new one with /new."),
+  AGENT_CONTEXT_FULL: entry(
+    "The session has grown past what {model} can read.",
+    "Choose a model with a larger window, or start a new session with /new.",
+  ),
   // platforms
   PLATFORM_UNAUTHORISED: entry(
     "{platform} does not accept the credentials.",

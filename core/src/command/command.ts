@@ -4,6 +4,7 @@ import type { FileRef } from "../base/file-ref.ts";
 import type { Holder } from "../base/process-identity.ts";
 import type { Decider } from "../model/approval.ts";
 import type { CodeSender } from "../model/code.ts";
+import type { Compaction } from "../model/compaction.ts";
 import type { JobList } from "../model/job.ts";
 import type { Limits } from "../model/limit.ts";
 import type { ModelChoice } from "../model/model-choice.ts";
@@ -73,6 +74,8 @@ export interface CommandPlace {
   readonly limits?: Limits;
   /** Links an account to a person, by a code of theirs; null to make a code for it. Only in the terminal. */
   link?(code: string | null): Promise<string>;
+  /** Has the beginning of a session summed up for its model; `focus`: what matters. Missing where nobody can ask for it. */
+  compact?(session: Session, focus: string | null): Promise<Compaction>;
   /** The commands that run in the background in this process. */
   readonly jobs?: JobList;
   /** What tools wrote to files of this machine. */

@@ -1,6 +1,7 @@
 import { approveCommand, denyCommand } from "./approve.ts";
 import { awayCommand } from "./away.ts";
 import type { Command, CommandPlace } from "./command.ts";
+import { compactCommand } from "./compact.ts";
 import { continueCommand } from "./continue.ts";
 import { copyCommand } from "./copy.ts";
 import { diffCommand } from "./diff.ts";
@@ -49,6 +50,7 @@ export const COMMANDS: readonly Command[] = [
   nowCommand,
   retryCommand,
   undoCommand,
+  compactCommand,
   rewindCommand,
   forkCommand,
   diffCommand,

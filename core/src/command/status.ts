@@ -2,6 +2,7 @@ import { durationText } from "../base/duration.ts";
 import { ageText, count } from "../base/text.ts";
 import { handoffInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { compactionSizes } from "../model/compaction.ts";
 import { accountName, type GatewayRow, type ServedPlatform } from "../model/gateway-row.ts";
 import { typedTarget } from "../model/place.ts";
 import type { Session } from "../model/session.ts";
@@ -47,6 +48,7 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
     store.transcripts.read(session.id, { limit: LATEST }),
     store.sessions.keptState(session.id),
   ]);
+  const compaction = await store.compactions.latest(session.id);
   const sizes = `${count(session.messageCount, "message")}, ${count(session.toolCallCount, "tool call")}`;
   const lines = [`**${sessionName(session)}** (${sizes}, last used ${sayAgo(clock.now(), session.updatedAt)})`];
   // What is asked, where others are and how the work stands is no guest's to read.
@@ -55,6 +57,10 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
   if (model !== null) lines.push(`- model: ${escapeMarkdown(model)}`);
   if (session.mode !== "default") lines.push(`- mode ${session.mode}: ${meaningOf(session.mode)}`);
   lines.push(`- ${turn === null ? "no turn is running" : await describeTurn(place, turn)}`);
+  if (compaction !== null) {
+    const when = sayAgo(clock.now(), compaction.createdAt);
+    lines.push(`- compacted for the model ${when}: ${compactionSizes(compaction)}`);
+  }
   if (place.isOperator) lines.push(...(await openElsewhere(place, session.id)).map((where) => `- open ${where}`));
   lines.push(...questions.map((question) => `- ${questionLine(question)}`));
   if (handoff !== null) {

@@ -12,10 +12,11 @@ import type { Handoff, HandoffFacts, HandoffStep } from "../model/handoff.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import { placeName } from "../model/place-name.ts";
 import type { Session } from "../model/session.ts";
-import { earlierAsMarkdown } from "../model/transcript-as-markdown.ts";
+import { earlierAsMarkdown, MOST_EARLIER } from "../model/transcript-as-markdown.ts";
 import type { TurnId } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import { offerUndelivered } from "../store/offer-undelivered.ts";
+import { readEnd, readFromCompaction } from "../store/read-from-compaction.ts";
 import type { Store } from "../store/store.ts";
 import type { TurnOutcome, TurnRunner } from "../turn/turn-runner.ts";
 import type { Destination } from "./destination.ts";
@@ -158,8 +159,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
   if (conversation === null) throw new Error("a threaded handoff has no conversation");
   const key = adapter.buildSessionKey(conversation);
   const session = await sessionOf(store, handoff);
-  const messages = await store.transcripts.read(session.id);
-  const card = await stateCard(store, session, messages);
+  const card = await stateCard(store, session, await readFromCompaction(store, session.id));
   const kept = await store.sessions.keptState(session.id);
   const former = await store.bindings.get(key);
   const formerSession = former && former.sessionId !== session.id ? await store.sessions.get(former.sessionId) : null;
@@ -173,7 +173,9 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
     handoffId: handoff.id,
   });
 
-  const earlier = adapter.capabilities.mirrors ? earlierAsMarkdown(messages) : null;
+  const earlier = adapter.capabilities.mirrors
+    ? earlierAsMarkdown(await readEnd(store, session.id, MOST_EARLIER))
+    : null;
   const pass = await passOfHandoff(store, handoff, session, { key, conversation });
 
   const bound = await destination.atHead(key, async () => {

@@ -3,8 +3,8 @@ import type { Handoff } from "../model/handoff.ts";
 import type { NewOutboxEntry } from "../model/outbox.ts";
 import type { Session } from "../model/session.ts";
 import { describeSession, renderStateCard } from "../model/session-state.ts";
-import type { TranscriptMessage } from "../model/transcript.ts";
 import type { KeptState } from "../model/work-state.ts";
+import { type ReadFromCompaction, readFromCompaction } from "../store/read-from-compaction.ts";
 import type { Store } from "../store/store.ts";
 import type { Destination } from "./destination.ts";
 
@@ -12,11 +12,17 @@ import type { Destination } from "./destination.ts";
 export async function stateCard(
   store: Store,
   session: Session,
-  messages: readonly TranscriptMessage[],
+  { compaction, messages }: ReadFromCompaction,
   kept?: KeptState,
 ): Promise<OutboundMessage> {
   const questions = await store.approvals.open(session.id);
-  const state = describeSession(session, messages, questions, kept ?? (await store.sessions.keptState(session.id)));
+  const state = describeSession(
+    session,
+    messages,
+    questions,
+    kept ?? (await store.sessions.keptState(session.id)),
+    compaction?.facts,
+  );
   return { kind: "card", markdown: renderStateCard(state) };
 }
 
@@ -35,7 +41,7 @@ export async function cardEdit(
   const card = rows.find(({ message }) => message.kind === "card");
   if (card === undefined) return [];
   const { key, conversation, id: edits } = card;
-  const message = await stateCard(store, session, await store.transcripts.read(session.id), work);
+  const message = await stateCard(store, session, await readFromCompaction(store, session.id), work);
   // The handoff is delivered without it.
   return [{ key, conversation, sessionId: session.id, handoffId: null, edits, message }];
 }

@@ -5,9 +5,10 @@ import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Approval } from "./approval.ts";
 import { askedText } from "./approval-text.ts";
 import { matchResults, openToolCalls } from "./call-results.ts";
+import { type CompactedFacts, NO_FACTS } from "./compaction.ts";
 import { withReadableMarks } from "./mark.ts";
 import type { Session, SessionMode } from "./session.ts";
-import { type TodoItem, todoListOf } from "./todo-list.ts";
+import { hasTodoList, type TodoItem, todoListOf } from "./todo-list.ts";
 import { isNotRun, shownCall, type ToolCall, type TranscriptMessage } from "./transcript.ts";
 import { filesLine, type KeptState, type WorkState, workLines } from "./work-state.ts";
 
@@ -46,23 +47,27 @@ const TODO_LIMIT = 12;
 /** The maximum length of a quoted request, in UTF-16 units. */
 const REQUEST_LIMIT = 160;
 
+/** `compacted`: what is known of the messages before, where `messages` begin behind a compaction. */
 export function describeSession(
   session: Pick<Session, "title" | "workingDirectory" | "model"> & Partial<Pick<Session, "mode">>,
   messages: readonly Message[],
   questions: readonly OpenQuestion[] = [],
   kept: KeptState | null = null,
+  compacted: CompactedFacts = NO_FACTS,
 ): SessionState {
   const said = messages.filter((message) => message.role !== "tool" && message.internal !== true);
   const requests = said.filter((message) => message.role === "user" && oneLine(message.text) !== "");
-  const todo = todoListOf(messages);
+  const todo = hasTodoList(messages) ? todoListOf(messages) : compacted.todo;
+  const first = compacted.firstRequest ?? shortRequest(requests.at(0)?.text);
+  const files = [...new Set([...filesWrittenIn(messages), ...compacted.files])];
   return {
-    ...(kept === null ? workOf(requests.at(0)?.text, todo, messages) : workIn(kept)),
+    ...(kept === null ? workOf(first, todo, files) : workIn(kept)),
     said: kept === null ? null : { model: kept.model, at: kept.at },
     title: session.title,
-    messageCount: said.length,
-    toolCallCount: messages.reduce((count, message) => count + (message.toolCalls?.length ?? 0), 0),
-    firstRequest: shortRequest(requests.at(0)?.text),
-    lastRequest: shortRequest(requests.at(-1)?.text),
+    messageCount: compacted.said + said.length,
+    toolCallCount: messages.reduce((count, message) => count + (message.toolCalls?.length ?? 0), compacted.calls),
+    firstRequest: first,
+    lastRequest: shortRequest(requests.at(-1)?.text) ?? first,
     openToolCalls: openToolCalls(messages).map(shownCall),
     workingDirectory: session.workingDirectory,
     model: session.model,
@@ -73,15 +78,15 @@ export function describeSession(
 }
 
 /** Where the work stands, as far as a transcript shows it. */
-function workOf(request: string | undefined, todo: readonly TodoItem[], messages: readonly Message[]): WorkState {
+function workOf(request: string | null, todo: readonly TodoItem[], files: readonly string[]): WorkState {
   const next = todo.find(({ state }) => state === "doing") ?? todo.find(({ state }) => state === "open");
   return {
-    task: shortRequest(request),
+    task: request,
     progress: null,
     decisions: [],
     nextStep: next === undefined ? null : shorten(oneLine(next.text), REQUEST_LIMIT),
     openQuestions: [],
-    files: filesWrittenIn(messages),
+    files,
   };
 }
 

@@ -30,7 +30,7 @@ export function transcriptAsMarkdown(
 }
 
 /** The maximum length of an earlier transcript, in UTF-16 units. */
-const MOST_EARLIER = 400_000;
+export const MOST_EARLIER = 400_000;
 
 /** Renders the session so far, for a place that shows it; null when nothing was said. Always has the latest message. */
 export function earlierAsMarkdown(messages: readonly TranscriptMessage[]): string | null {

@@ -1,4 +1,5 @@
 import type { FileRef } from "../base/file-ref.ts";
+import type { Compaction } from "../model/compaction.ts";
 import type { Session } from "../model/session.ts";
 import type { SessionState } from "../model/session-state.ts";
 import { shownCall, type TranscriptMessage } from "../model/transcript.ts";
@@ -16,6 +17,11 @@ export function transcriptDocument(
   paths: ReadonlyMap<string, string> = new Map(),
 ) {
   return { ...sessionDocument(session), messages: messages.map((message) => messageDocument(message, paths)) };
+}
+
+/** A compaction as `--json` prints it. */
+export function compactionDocument({ upTo, messages, tokensBefore, tokensAfter, createdAt }: Compaction) {
+  return { upTo, messages, tokensBefore, tokensAfter, createdAt };
 }
 
 /** Where a session stands, as `--json` prints it: what its model said, or else what its transcript shows. */

@@ -44,12 +44,14 @@ export interface ChatPlaceOptions {
   /** Asks the person at the terminal, or does something with their screen. */
   confirm?: CommandPlace["confirm"];
   choose?: CommandPlace["choose"];
+  /** What `/compact` does. */
+  compact?: CommandPlace["compact"];
   copy?: CommandPlace["copy"];
   showDiff?: CommandPlace["showDiff"];
 }
 
 export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
-  const { host, workingDirectory, handOff, confirm, choose, copy, showDiff, link } = options;
+  const { host, workingDirectory, handOff, confirm, choose, compact, copy, showDiff, link } = options;
   const { store, clock, agent, redact } = host;
   let current = options.sessionId;
   /** What the session was called when it was last seen. */
@@ -128,6 +130,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     ...(handOff ? { handOff: (where: string, { stays = false } = {}) => handOff(place, where, { stays }) } : {}),
     modelOf: (of) => agent.modelOf(of),
     models: host.container.resolve(MODEL_CHOICE),
+    ...(compact && { compact }),
     limits: host.container.resolve(LIMITS),
     windowOf: (model) => host.container.resolve(MODEL_CATALOGUE).factsOf(model).window,
     files: new KeptFiles(host.home),

@@ -21,6 +21,7 @@ import { ChatInput } from "./chat-input.ts";
 import { type ChatPlace, createChatPlace } from "./chat-place.ts";
 import { ChatTurns, type SayAgain } from "./chat-turns.ts";
 import { asCodeCommand } from "./code-command.ts";
+import { compactHere } from "./compact-here.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { FoldedOutput } from "./folded-output.ts";
@@ -113,6 +114,7 @@ class Chat implements Disposable {
       ...(canAsk(output) && { confirm: confirmBelow(output, ask) }),
       ...(canAsk(output) &&
         io.draws && { choose: (what, items) => this.#input.reader.choose?.(what, items) ?? Promise.resolve(null) }),
+      compact: (session, focus) => compactHere(host, output, running, this.#news, session, focus),
       copy: (text) => copyToClipboard(io, text),
       showDiff: (session) => showDiff(context, host, session),
     });

@@ -12,6 +12,9 @@ import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
 import { noteWaiting } from "./unasked.ts";
 
+/** How many messages are looked through for what a turn did last. */
+const LATEST = 500;
+
 export interface OfferParts {
   readonly output: Output;
   readonly host: Host;
@@ -70,7 +73,9 @@ async function whereItStands({ store, clock }: Host, turn: Turn): Promise<string
     );
     return [`A turn has waited for ${age} to go on.`, ...decided].join(" ");
   }
-  const messages = (await store.transcripts.read(turn.sessionId)).filter(({ turnId }) => turnId === turn.id);
+  const messages = (await store.transcripts.read(turn.sessionId, { limit: LATEST })).filter(
+    ({ turnId }) => turnId === turn.id,
+  );
   const call = messages.flatMap(({ toolCalls = [] }) => toolCalls).at(-1);
   const request = messages.find(({ role }) => role === "user");
   const last =

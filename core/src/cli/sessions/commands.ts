@@ -2,8 +2,23 @@ import { type Command, Option } from "commander";
 import { parseCount } from "../parse-option.ts";
 import type { Act } from "../program.ts";
 
-/** `hermes sessions …` */
+/** `hermes compact` and `hermes sessions …` */
 export function addSessionCommands(program: Command, act: Act): void {
+  program
+    .command("compact <session> [what-matters...]")
+    .description("sum the beginning of a session up for its model; the transcript keeps everything")
+    .addHelpText(
+      "after",
+      `
+Hermes does so by itself when a session fills 80 % of its model's window.
+
+Examples:
+  hermes compact plan                      by number, title or id
+  hermes compact plan the names of tables  what has to be in the summary
+`,
+    )
+    .action(act(async () => (await import("./compact.ts")).compactSession));
+
   const sessions = program.command("sessions").description("list, show, search, name, export and delete sessions");
 
   sessions

@@ -1,11 +1,15 @@
 import { findSession } from "../../command/find-session.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
 import { describeSession } from "../../model/session-state.ts";
-import { stateDocument, transcriptDocument } from "../../overview/session-document.ts";
+import { compactionDocument, stateDocument, transcriptDocument } from "../../overview/session-document.ts";
 import { wayOfSession } from "../../overview/session-way.ts";
+import { readFromCompaction } from "../../store/read-from-compaction.ts";
 import type { CliContext } from "../context.ts";
 import { wayLines } from "../handoff/way-lines.ts";
 import { createTranscriptView } from "../transcript-view.ts";
+
+/** How many compactions are printed at most, the newest first. */
+const MOST_COMPACTIONS = 100;
 
 export async function showSession(
   { output, withHost }: CliContext,
@@ -17,13 +21,19 @@ export async function showSession(
     const messages = await store.transcripts.read(session.id, limit === undefined ? {} : { limit });
     const way = await wayOfSession(store, session.id);
     if (output.json) {
-      const [all, questions, kept] = await Promise.all([
-        limit === undefined ? messages : store.transcripts.read(session.id),
+      const [read, questions, kept, compactions] = await Promise.all([
+        readFromCompaction(store, session.id),
         store.approvals.open(session.id),
         store.sessions.keptState(session.id),
+        store.compactions.list(session.id, MOST_COMPACTIONS),
       ]);
-      const state = describeSession(session, all, questions, kept);
-      output.document({ ...transcriptDocument(session, messages), state: stateDocument(state), way });
+      const state = describeSession(session, read.messages, questions, kept, read.compaction?.facts);
+      output.document({
+        ...transcriptDocument(session, messages),
+        state: stateDocument(state),
+        compactions: compactions.map(compactionDocument),
+        way,
+      });
       return;
     }
     output.line(output.colors.bold(session.title ?? session.id));

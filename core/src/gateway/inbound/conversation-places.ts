@@ -21,6 +21,7 @@ import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS, type Jobs } from "../../tools/shell/jobs.ts";
 import { TOOL_POLICY, type ToolPolicy } from "../../turn/tool-policy.ts";
 import { LIMITS } from "../../turn/turn-limits.ts";
+import { TURN_RUNNER, type TurnRunner } from "../../turn/turn-runner.ts";
 import { type Access, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
@@ -40,6 +41,7 @@ export class ConversationPlaces {
     @inject(TOOL_POLICY) readonly policy: ToolPolicy,
     @inject(JOBS) readonly jobs: Jobs,
     @inject(HOME) readonly home: string,
+    @inject(TURN_RUNNER) readonly runner: TurnRunner,
     @inject(ChatReaders) readonly readers: ChatReaders,
     @inject(MODEL_CATALOGUE) readonly catalogue: ModelCatalogue,
     @inject(LIMITS) readonly limits: Limits,
@@ -95,6 +97,7 @@ export class ConversationPlaces {
         homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
       models: this.models,
+      compact: (of, focus) => this.runner.compact({ sessionId: of.id, surface: key, focus }),
       windowOf: (model) => this.catalogue.factsOf(model).window,
       limits: this.limits,
       rulesOf: (of) => this.policy.rulesOf(of),

@@ -20,6 +20,7 @@ export function forkSession(context: Context, { sessionId, upTo, user, once }: F
   if (there !== undefined) return toSession(there);
   copySession(context, source, id, user);
   copyMessages(context, sessionId, id, upTo ?? source.last_seq);
+  copyCompactions(context, sessionId, id, upTo ?? source.last_seq);
   closeCalls(context, id);
   closeOpenTurn(context, sessionId, id);
   const fork = sessionRow(context, id);
@@ -72,6 +73,19 @@ function copyMessages({ db }: Context, from: SessionId, to: SessionId, upTo: num
        FROM messages WHERE session_id = $to
      ) WHERE id = $to`,
     { to },
+  );
+}
+
+/** The copy is as long for its model as the session, no longer. */
+function copyCompactions({ db }: Context, from: SessionId, to: SessionId, upTo: number): void {
+  db.run(
+    `INSERT INTO compactions (
+       session_id, turn_id, up_to, told_at, summary, facts, work, messages, tokens_before, tokens_after, created_at
+     )
+     SELECT $to, $to || '.' || turn_id, up_to, min(told_at, $upTo), summary, facts, work, messages, tokens_before,
+       tokens_after, created_at
+     FROM compactions WHERE session_id = $from AND up_to <= $upTo ORDER BY number`,
+    { from, to, upTo },
   );
 }
 

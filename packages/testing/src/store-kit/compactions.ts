@@ -109,6 +109,19 @@ export function describeCompactions(test: StoreTest): void {
       expect(await kit.texts(id)).toEqual(["user: first", "assistant: one", "user: second", "assistant: two"]);
     });
 
+    test("a copy of a session has those that stand for what it has", async (kit) => {
+      const { id } = await kit.session();
+      for (const at of [1, 2, 3]) await kit.exchange(id, `question ${at}`, "answer");
+      const begun = await kit.granted(id);
+      await kit.store.compactions.add(begun.turn.id, begun.fence, compactionOf(2));
+      await kit.store.compactions.add(begun.turn.id, begun.fence, compactionOf(6));
+      await end(kit, begun);
+      const all = await kit.store.sessions.fork({ sessionId: id, upTo: null, user: OPERATOR });
+      expect(await kit.store.compactions.latest(all.id)).toMatchObject({ upTo: 6, sessionId: all.id });
+      const some = await kit.store.sessions.fork({ sessionId: id, upTo: 4, user: OPERATOR });
+      expect(await kit.store.compactions.list(some.id, 5)).toMatchObject([{ upTo: 2, toldAt: 4 }]);
+    });
+
     test("a deleted session leaves none", async (kit) => {
       const { id } = await kit.session();
       const begun = await kit.granted(id);
