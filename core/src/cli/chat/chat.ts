@@ -321,10 +321,8 @@ class Chat implements Disposable {
     this.#isLeaving = true;
     this.#host.patience.takeBack();
     // A requested handoff continues without this terminal.
-    if (this.#running.what === "turn") {
-      this.#isCutOff = true;
-      this.#running.abort();
-    }
+    if (this.#running.what === "turn") this.#isCutOff = true;
+    if (this.#running.what !== "handoff") this.#running.abort();
     this.#input.reader.end();
   }
 

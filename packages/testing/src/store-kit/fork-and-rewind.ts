@@ -1,5 +1,6 @@
 import { OPERATOR, type SessionId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
+import { compactionOf } from "./compactions.ts";
 import { HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { waiting } from "./waiting.ts";
 
@@ -81,6 +82,23 @@ export function describeForkAndRewind(test: StoreTest): void {
       await kit.restart();
       expect(await kit.store.sessions.fork(request)).toEqual(fork);
       expect((await kit.store.sessions.fork({ ...request, once: "inb_2" })).id).not.toBe(fork.id);
+    });
+
+    test("what stands for the beginning of a session stands for that of its copy, too", async (kit) => {
+      const id = await talked(kit, "one");
+      const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "two" } });
+      const { toldAt, turnId, sessionId, ...compaction } = await kit.store.compactions.add(
+        turn.id,
+        fence,
+        compactionOf(2),
+      );
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      const fork = (upTo: number | null) => kit.store.sessions.fork({ sessionId: id, upTo, user: OPERATOR });
+      expect(await kit.store.compactions.latest((await fork(null)).id)).toMatchObject({ ...compaction, toldAt });
+      expect(await kit.store.compactions.latest((await fork(2)).id)).toBeNull();
+      await kit.store.turns.rewind({ sessionId: id, seq: 1, surface: "terminal", told: TOLD });
+      expect(await kit.store.compactions.latest(id)).toBeNull();
+      expect([turnId, sessionId]).toEqual([turn.id, id]);
     });
 
     test("a copy of a session that is not there is refused", async (kit) => {
