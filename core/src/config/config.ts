@@ -63,7 +63,7 @@ export interface LimitsConfig {
 }
 
 /** Reached when either is. */
-export interface UsageLimit {
+interface UsageLimit {
   /** US dollars. Requests to a model of an unknown price count nothing here: see `models.known`. */
   readonly dollars?: number | undefined;
   /** All tokens: sent, from the cache or not, and written. */

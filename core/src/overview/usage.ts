@@ -15,8 +15,6 @@ export interface UsageRequest {
   windowOf(model: string): number | null;
 }
 
-export type UsageDocument = Awaited<ReturnType<typeof usageDocument>>;
-
 /** What requests to models used: `hermes usage --json`. */
 export async function usageDocument(store: Store, { by, session, since, limit, windowOf }: UsageRequest) {
   const filter: UsageFilter = { session: session?.id, since };
