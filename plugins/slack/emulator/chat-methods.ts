@@ -45,7 +45,7 @@ export const chatMethods: Methods = {
     const to = workspace.writableChannel(params.text("channel"));
     const message = find(to, params.text("ts"));
     if (message.botId !== APP.botId) throw new Refusal("cant_delete_message");
-    to.messages.splice(to.messages.indexOf(message), 1);
+    to.messages.delete(message);
     return { channel: to.id, ts: message.ts };
   },
 
@@ -64,7 +64,7 @@ function setStatus(params: Params, { workspace }: MethodContext): Record<string,
   workspace.needScope("chat:write", "assistant:write");
   const at = workspace.writableChannel(params.text("channel_id"));
   const ts = params.text("thread_ts");
-  if (!at.messages.some((message) => message.ts === ts)) throw new Refusal("invalid_thread_ts");
+  if (at.messages.get(ts) === undefined) throw new Refusal("invalid_thread_ts");
   const status = params.text("status");
   if (status === "") workspace.statuses.delete(`${at.id} ${ts}`);
   else workspace.statuses.set(`${at.id} ${ts}`, status);
@@ -72,7 +72,7 @@ function setStatus(params: Params, { workspace }: MethodContext): Record<string,
 }
 
 function find(at: Channel, ts: string): StoredMessage {
-  const found = at.messages.find((message) => message.ts === ts);
+  const found = at.messages.get(ts);
   if (!found) throw new Refusal("message_not_found");
   return found;
 }

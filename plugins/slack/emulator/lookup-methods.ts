@@ -41,16 +41,16 @@ export const lookupMethods: Methods = {
 
   "conversations.history"(params, { workspace }) {
     const at = readable(params, workspace);
-    const newestFirst = at.messages.filter(({ threadTs }) => threadTs === undefined).reverse();
+    const newestFirst = at.messages.in(undefined).toReversed();
     return page(newestFirst, at, params, workspace);
   },
 
   "conversations.replies"(params, { workspace }) {
     const at = readable(params, workspace);
     const ts = params.text("ts");
-    const root = at.messages.find((message) => message.ts === ts);
+    const root = at.messages.get(ts);
     if (!root) throw new Refusal("thread_not_found");
-    return page([root, ...at.messages.filter(({ threadTs }) => threadTs === ts)], at, params, workspace);
+    return page([root, ...at.messages.thread(ts)], at, params, workspace);
   },
 
   "users.conversations"(params, { workspace }) {

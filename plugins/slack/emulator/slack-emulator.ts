@@ -112,7 +112,8 @@ export class SlackEmulator extends EmulatorBase {
   messages(chatId: string, threadId?: string): readonly EmulatedMessage[] {
     return this.workspace
       .channel(chatId)
-      .messages.filter(({ threadTs, subtype }) => threadTs === threadId && subtype === undefined)
+      .messages.in(threadId)
+      .filter(({ subtype }) => subtype === undefined)
       .map((message) => ({
         id: message.ts,
         author: message.botId === APP.botId ? "bot" : message.user,
@@ -129,9 +130,9 @@ export class SlackEmulator extends EmulatorBase {
   /** Messages that have answers, and those that were posted to hang a handoff on. */
   override threads(chatId: string): readonly EmulatedThread[] {
     const { messages } = this.workspace.channel(chatId);
-    const answered = new Set(messages.map(({ threadTs }) => threadTs));
     return messages
-      .filter(({ ts, metadata }) => answered.has(ts) || metadata?.event_type === THREAD_METADATA)
+      .in(undefined)
+      .filter(({ ts, metadata }) => messages.thread(ts).length > 0 || metadata?.event_type === THREAD_METADATA)
       .map((root) => ({ id: root.ts, name: readMessage(root), isVisible: true }));
   }
 
@@ -167,7 +168,7 @@ export class SlackEmulator extends EmulatorBase {
   retract({ chatId, messageId }: EmulatedRetraction): void {
     const at = this.workspace.channel(chatId);
     const message = this.#find(at, messageId);
-    at.messages.splice(at.messages.indexOf(message), 1);
+    at.messages.delete(message);
     this.#feed.sendDeletion(at, message, this.script.take("deliver"));
   }
 
@@ -209,8 +210,9 @@ export class SlackEmulator extends EmulatorBase {
 
   override removeThread(chatId: string, threadId: string): void {
     const { messages } = this.workspace.channel(chatId);
-    const kept = messages.filter(({ ts, threadTs }) => ts !== threadId && threadTs !== threadId);
-    messages.splice(0, messages.length, ...kept);
+    for (const answer of messages.thread(threadId)) messages.delete(answer);
+    const root = messages.get(threadId);
+    if (root !== undefined) messages.delete(root);
   }
 
   #write(at: Channel, inbound: SlackInbound): StoredMessage {
@@ -235,7 +237,7 @@ export class SlackEmulator extends EmulatorBase {
   }
 
   #find(at: Channel, ts: string): StoredMessage {
-    const found = at.messages.find((message) => message.ts === ts);
+    const found = at.messages.get(ts);
     if (!found) throw new Error(`there is no message ${ts} in ${at.id}`);
     return found;
   }

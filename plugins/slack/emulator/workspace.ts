@@ -1,5 +1,6 @@
 import type { Clock } from "@hermes/core";
 import { SCOPES } from "#src/identity";
+import { History } from "./history.ts";
 import { Refusal } from "./params.ts";
 
 /** A file as Slack keeps it. */
@@ -38,7 +39,7 @@ export interface Channel {
   readonly userId?: string;
   isMember: boolean;
   isArchived: boolean;
-  readonly messages: StoredMessage[];
+  readonly messages: History;
 }
 
 /** The app that the client speaks as. */
@@ -123,7 +124,8 @@ export class Workspace {
    * error, and only the missing `thread_ts` tells.
    */
   add(to: Channel, message: Omit<StoredMessage, "ts" | "isEdited" | "files"> & { files?: readonly StoredFile[] }) {
-    const hasRoot = to.messages.some(({ ts, threadTs }) => ts === message.threadTs && threadTs === undefined);
+    const root = message.threadTs === undefined ? undefined : to.messages.get(message.threadTs);
+    const hasRoot = root !== undefined && root.threadTs === undefined;
     const stored: StoredMessage = {
       files: [],
       ...message,
@@ -131,7 +133,7 @@ export class Workspace {
       ts: this.newTs(),
       isEdited: false,
     };
-    to.messages.push(stored);
+    to.messages.add(stored);
     return stored;
   }
 
@@ -145,8 +147,8 @@ export class Workspace {
   /** A message as the Web API and events show it. */
   show(message: StoredMessage, at: Channel): Record<string, unknown> {
     const { ts, user, text, threadTs, botId, appId, blocks, metadata, files, attachments, isEdited, subtype } = message;
-    const replies = at.messages.filter((one) => one.threadTs === ts);
-    const root = threadTs === undefined ? undefined : at.messages.find((one) => one.ts === threadTs);
+    const replies = at.messages.thread(ts);
+    const root = threadTs === undefined ? undefined : at.messages.get(threadTs);
     return {
       type: "message",
       user,
@@ -168,5 +170,5 @@ export class Workspace {
 
 function channel(id: string, name: string, type: Channel["type"], userId?: string): Channel {
   const person = userId === undefined ? {} : { userId };
-  return { id, name, type, ...person, isMember: true, isArchived: false, messages: [] };
+  return { id, name, type, ...person, isMember: true, isArchived: false, messages: new History() };
 }

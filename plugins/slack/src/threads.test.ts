@@ -86,7 +86,12 @@ describe("a handoff's thread", () => {
     await slack.adapter.send(thread.conversation, { text: "Hi" }, sending());
     await slack.emulator.receive({ chatId: "C0TEAM", threadId: thread.conversation.threadId ?? "", text: "mine" });
     await slack.adapter.deleteThread(thread, sending().signal);
-    expect(slack.emulator.workspace.channel("C0TEAM").messages.map(({ text }) => text)).toEqual(["mine"]);
+    expect(
+      slack.emulator.workspace
+        .channel("C0TEAM")
+        .messages.thread(thread.conversation.threadId ?? "")
+        .map(({ text }) => text),
+    ).toEqual(["mine"]);
     await slack.adapter.deleteThread(thread, sending().signal);
   });
 });
