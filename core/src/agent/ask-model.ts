@@ -4,12 +4,14 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { reasonOf } from "../base/errors.ts";
 import type { TokenUsage } from "../model/usage.ts";
 import type { AgentEvent, AgentRequest, RequestedCall } from "./agent.ts";
+import { markedSystem, withMarks } from "./cache-marks.ts";
 import type { FilePartsOf } from "./file-parts.ts";
 import { type HistoryRow, safeToolName, toModelMessages } from "./message-history.ts";
 import { temporaryReason } from "./model-error.ts";
 import type { ResolvedModel } from "./model-provider.ts";
 import { ProviderPartsCollector } from "./provider-parts.ts";
 import { usageFrom } from "./provider-usage.ts";
+import type { SystemPrompt } from "./system-prompt.ts";
 
 /** The number of retries of a request that failed before any of the answer came. */
 const RETRIES = 2;
@@ -46,7 +48,7 @@ export interface ModelQuestion extends Pick<AgentRequest, "tools" | "mayCall" | 
   /** `<provider>/<model>`. */
   readonly name: string;
   readonly resolved: ResolvedModel;
-  readonly system: string;
+  readonly system: SystemPrompt;
   readonly rows: readonly HistoryRow[];
   /** What stands behind the texts of rows: their files. */
   readonly fileParts?: FilePartsOf<HistoryRow> | undefined;
@@ -110,10 +112,12 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const tools = await toolsFor(question);
   const left = new AbortController();
+  const messages = toModelMessages(rows, question.name, question.fileParts);
+  const hasMarks = resolved.protocol === "anthropic";
   const stream = streamText({
     model: resolved.model,
-    instructions: question.system,
-    messages: toModelMessages(rows, question.name, question.fileParts),
+    instructions: hasMarks ? markedSystem(question.system) : textOf(question.system),
+    messages: hasMarks ? withMarks(messages) : messages,
     ...(resolved.options === undefined ? {} : { providerOptions: resolved.options }),
     ...(Object.keys(tools).length > 0 ? { tools, toolChoice: mayCall ? "auto" : "none" } : {}),
     maxRetries: 0,
@@ -170,6 +174,10 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
     // When the consumer stops reading, the connection closes.
     left.abort();
   }
+}
+
+function textOf({ stable, changing }: SystemPrompt): string {
+  return `${stable}\n\n${changing}`;
 }
 
 /** The tools to declare to the provider, which may differ from those that may be called. */

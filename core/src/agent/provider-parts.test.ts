@@ -54,7 +54,14 @@ it("a message that reasons comes with its reasoning, which is sent back with it"
   const model = createOpenAICompatible({ name: "mine", baseURL: "http://127.0.0.1:9/v1", fetch })("m");
   const ask = async (rows: readonly HistoryRow[]) => {
     const asking = askModel({
-      ...{ clock: systemClock, name: "mine/m", system: "", rows, tools: [], mayCall: false },
+      ...{
+        clock: systemClock,
+        name: "mine/m",
+        system: { stable: "You help.", changing: "It is late." },
+        rows,
+        tools: [],
+        mayCall: false,
+      },
       resolved: { model, provider: "mine", protocol: "compatible", keySource: null, apiKey: null },
       signal: new AbortController().signal,
     });

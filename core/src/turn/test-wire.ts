@@ -78,7 +78,7 @@ export async function checkWire({ messages, tools, mayCall, signal }: AgentReque
     clock: systemClock,
     name: "test/m",
     resolved,
-    system: "You are Hermes.",
+    system: { stable: "You are Hermes.", changing: "It is late." },
     rows: messages,
     tools,
     mayCall,
