@@ -87,7 +87,7 @@ function joined(parts: Record<string, string | Styled | undefined>, { colors }: 
 }
 
 /** A folder from the person's own: `~/work/app`. */
-export function shortFolder(folder: string): string {
+function shortFolder(folder: string): string {
   const way = relative(homedir(), folder);
   if (way === "") return "~";
   return way === ".." || way.startsWith(`..${sep}`) ? folder : `~${sep}${way}`;

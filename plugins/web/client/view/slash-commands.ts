@@ -23,6 +23,8 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: "/stop", what: "stop the answer that is being written" },
   { name: "/retry", what: "ask the last question again" },
   { name: "/undo", what: "take back the last exchange" },
+  { name: "/rewind", what: "take the session back to before one of your messages" },
+  { name: "/fork", what: "go on in a copy of this session" },
   { name: "/whoami", what: "who you are here" },
 ];
 
