@@ -77,8 +77,9 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     fail,
   }: AdapterContext): Promise<Connection> {
     // Loaded here, since a terminal with this plugin in its config needs neither.
-    const [{ openWebFile }, { startWebServer }] = await Promise.all([
+    const [{ openWebFile }, { Uploads }, { startWebServer }] = await Promise.all([
       import("./storage/web-file.ts"),
+      import("./storage/uploads.ts"),
       import("./server/web-server.ts"),
     ]);
     signal.throwIfAborted();
@@ -91,9 +92,21 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     const onPress = ({ threadId, ...press }: WebPress) =>
       choose({ ...press, conversation: conversationOf(threadId, account), sender: OWNER });
     const overview = given === undefined ? null : new PageOverview(given, account);
-    const inbound = new InboundQueue(file.messages, account, { receive, clock, logger });
+    const uploads = new Uploads(folder);
+    void uploads.prune(clock.now(), (id) => file.messages.isWaitingFor(id)).catch(() => {});
+    const inbound = new InboundQueue(file.messages, account, uploads, { receive, clock, logger });
     const server = await startWebServer(
-      { file, live, clock, logger, limits, overview, onMessage: (threadId) => inbound.wake(threadId), onPress },
+      {
+        file,
+        uploads,
+        live,
+        clock,
+        logger,
+        limits,
+        overview,
+        onMessage: (threadId) => inbound.wake(threadId),
+        onPress,
+      },
       { host, port, publicUrl },
       (error) => {
         const reason = reasonOf(error);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { HOME_CHAT_ID } from "./source.ts";
 
 const limits = z.object({
-  bodyBytes: z.int().min(1024).default(262_144).describe("The largest request, in bytes."),
+  bodyBytes: z.int().min(1024).default(262_144).describe("The largest request but an upload, in bytes."),
   messagesPerMinute: z
     .int()
     .min(1)

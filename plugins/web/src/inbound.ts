@@ -2,6 +2,7 @@ import { type InboundMessage, OrderedIntake, type Reference } from "@hermes/core
 import type { WireMessage, WireQuote } from "./server/wire.ts";
 import { conversationOf, OWNER, threadIdOf } from "./source.ts";
 import type { Messages } from "./storage/messages.ts";
+import type { Uploads } from "./storage/uploads.ts";
 
 /**
  * Hands people's messages to Hermes: one at a time and in order within a thread, and each again until it is stored.
@@ -10,15 +11,18 @@ import type { Messages } from "./storage/messages.ts";
 export class InboundQueue {
   readonly #messages: Messages;
   readonly #account: string | undefined;
+  readonly #uploads: Uploads;
   readonly #intake: OrderedIntake;
 
   constructor(
     messages: Messages,
     account: string | undefined,
+    uploads: Uploads,
     parts: Pick<ConstructorParameters<typeof OrderedIntake<InboundMessage>>[0], "receive" | "clock" | "logger">,
   ) {
     this.#messages = messages;
     this.#account = account;
+    this.#uploads = uploads;
     this.#intake = new OrderedIntake({
       ...parts,
       // The file is the queue: a message that cannot be read stays in it.
@@ -27,7 +31,10 @@ export class InboundQueue {
         await parts.receive(message);
         // The file may be closed by now; the message is then handed over again at the next start.
         if (this.#intake.signal.aborted) return;
+        const files = messages.get(message.messageId)?.files ?? [];
         messages.markAccepted(message.messageId);
+        // Hermes keeps what it has use for.
+        for (const { id } of files) if (!messages.isWaitingFor(id)) await uploads.remove(id);
         this.wake(threadIdOf(message.conversation));
       },
     });
@@ -48,20 +55,22 @@ export class InboundQueue {
     if (this.#intake.waitingIn(threadId) > 1) return;
     const decode = async () => {
       const message = this.#messages.firstWaiting(threadId);
-      return message ? toInbound(message, this.#account) : null;
+      return message ? toInbound(message, this.#account, this.#uploads) : null;
     };
     void this.#intake.take(threadId, { place: threadId, id: "the first that waits", decode });
   }
 }
 
-function toInbound(message: WireMessage, account: string | undefined): InboundMessage {
-  const { replyTo } = message;
+function toInbound(message: WireMessage, account: string | undefined, uploads: Uploads): InboundMessage {
+  const { replyTo, files } = message;
+  const attachments = files.map(({ id, ...file }) => ({ ...file, download: () => uploads.read(id) }));
   return {
     conversation: conversationOf(message.threadId, account),
     messageId: message.id,
     sender: OWNER,
     text: message.text,
     sentAt: message.sentAt,
+    ...(attachments.length > 0 && { attachments }),
     ...(replyTo === null ? {} : { refersTo: referenceTo(replyTo) }),
   };
 }

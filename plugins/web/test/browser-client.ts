@@ -26,6 +26,15 @@ export class BrowserClient {
     });
   }
 
+  /** Uploads a file. */
+  upload(name: string, mediaType: string, content: Uint8Array): Promise<Response> {
+    return this.request(`/api/files?${new URLSearchParams({ name, type: mediaType })}`, {
+      method: "POST",
+      headers: { "content-type": "application/octet-stream" },
+      body: new Uint8Array(content),
+    });
+  }
+
   async get<T>(path: string): Promise<T> {
     const response = await this.request(path);
     if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);

@@ -33,6 +33,7 @@ describeAdapter<WebEmulator>({
     "choices/stranger": "Whoever is signed in is the operator; nobody else can press.",
     "references/stranger": "Whoever is signed in is the operator; nobody else can write.",
     "home/thread": "The page has its home channel by itself, and /sethome says so.",
+    "attachments/unread": "Whoever is signed in is the operator; nobody else can write.",
     "senders/strangers": "Whoever is signed in is the operator; nobody else can write.",
   },
 });

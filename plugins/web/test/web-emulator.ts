@@ -101,7 +101,7 @@ export class WebEmulator implements Emulator {
       isBot,
       isOwn,
       editOf,
-      files,
+      files = [],
       forwarded,
       replyTo,
       userId = OWNER.id,
@@ -109,14 +109,20 @@ export class WebEmulator implements Emulator {
     checkChat(chatId);
     if (isBot || isOwn || userId !== OWNER.id) throw new CannotEmulate("the page has one person, its operator");
     if (editOf !== undefined) throw new CannotEmulate("what was written on the page cannot be edited");
-    if (files?.length) throw new CannotEmulate("the page takes no files");
     if (forwarded) throw new CannotEmulate("nothing is passed on to the page");
     const messageId = randomUUID();
     const posts = this.#redeliveries > 0 ? 2 : 1;
     if (posts > 1) this.#redeliveries--;
     const browser = await this.#signedIn();
+    const uploaded = [];
+    for (const { name, mediaType, content } of files) {
+      const answer = await browser.upload(name, mediaType, Buffer.from(content));
+      if (answer.status === 415) throw new CannotEmulate("the page takes pictures, PDFs and texts only");
+      uploaded.push(await answer.json());
+    }
     for (let post = 0; post < posts; post++) {
-      const response = await browser.post(`/api/threads/${threadId}/messages`, { id: messageId, text, replyTo });
+      const body = { id: messageId, text, replyTo, files: uploaded };
+      const response = await browser.post(`/api/threads/${threadId}/messages`, body);
       if (!response.ok) throw new Error(`the page could not write: ${response.status} ${await response.text()}`);
     }
     return { messageId };

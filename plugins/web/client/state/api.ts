@@ -1,4 +1,11 @@
-import type { ChatsAnswer, ErrorAnswer, MessagesAnswer, PostAnswer, WireAction } from "../../src/server/wire.ts";
+import type {
+  ChatsAnswer,
+  ErrorAnswer,
+  MessagesAnswer,
+  PostAnswer,
+  WireAction,
+  WireFile,
+} from "../../src/server/wire.ts";
 
 /** The server said no. */
 export class ApiError extends Error {
@@ -26,8 +33,26 @@ export function loadMessages(threadId: string, before?: number): Promise<Message
   return call<MessagesAnswer>(`${threadPath(threadId)}/messages${query}`);
 }
 
-export function postMessage(threadId: string, id: string, text: string, replyTo?: string): Promise<PostAnswer> {
-  return post<PostAnswer>(`${threadPath(threadId)}/messages`, { id, text, replyTo });
+export function postMessage(
+  threadId: string,
+  message: {
+    readonly id: string;
+    readonly text: string;
+    readonly files: readonly WireFile[];
+    readonly replyTo?: string;
+  },
+): Promise<PostAnswer> {
+  return post<PostAnswer>(`${threadPath(threadId)}/messages`, message);
+}
+
+/** Uploads a file, which may take minutes on a slow line. */
+export function uploadFile(file: File): Promise<WireFile> {
+  const query = new URLSearchParams({ name: file.name || "file", type: file.type });
+  return call<WireFile>(
+    `/api/files?${query}`,
+    { method: "POST", headers: { "content-type": "application/octet-stream" }, body: file },
+    300_000,
+  );
 }
 
 export const postPress = (threadId: string, messageId: string, choiceId: string) =>
@@ -55,8 +80,8 @@ function post<T>(path: string, body: unknown): Promise<T> {
 }
 
 /** Throws an ApiError for a refusal, and whatever fetch throws when the server cannot be reached. */
-async function call<T>(path: string, init?: RequestInit): Promise<T> {
-  const response = await fetch(path, { ...init, signal: AbortSignal.timeout(20_000) });
+async function call<T>(path: string, init?: RequestInit, patienceMs = 20_000): Promise<T> {
+  const response = await fetch(path, { ...init, signal: AbortSignal.timeout(patienceMs) });
   if (!response.ok) {
     const seconds = Number(response.headers.get("retry-after"));
     const answer = (await response.json().catch(() => null)) as ErrorAnswer | null;

@@ -1,3 +1,4 @@
+import type { WireFile } from "../../src/server/wire.ts";
 import { ApiError, postMessage } from "./api.ts";
 import { kept } from "./kept.ts";
 import { applyMessage } from "./merge.ts";
@@ -22,9 +23,9 @@ export function restoreOutgoing(): void {
 }
 
 /** Shows the message at once, keeps it in the browser, and sends it. */
-export function say(threadId: string, text: string): void {
+export function say(threadId: string, text: string, files: readonly WireFile[] = []): void {
   const replyTo = getState().replyingTo.get(threadId) ?? null;
-  put({ id: newId(), threadId, text, replyTo, at: Date.now(), state: "sending", reason: null });
+  put({ id: newId(), threadId, text, files, replyTo, at: Date.now(), state: "sending", reason: null });
   stopReplying(threadId);
   sendOutgoing();
 }
@@ -59,7 +60,10 @@ export async function sendOutgoing(): Promise<void> {
 /** Whether the next one may follow. */
 async function send(message: Outgoing): Promise<boolean> {
   try {
-    const answer = await postMessage(message.threadId, message.id, message.text, message.replyTo?.id);
+    const answer = await postMessage(message.threadId, {
+      ...{ id: message.id, text: message.text, files: message.files ?? [] },
+      ...(message.replyTo && { replyTo: message.replyTo.id }),
+    });
     discard(message.id);
     setState(applyMessage(getState(), answer.message, Date.now()));
     pauseMs = FIRST_PAUSE_MS;

@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
-import type { WireGrowing, WireMessage, WireQuote, WireThread } from "../../src/server/wire.ts";
+import type { WireFile, WireGrowing, WireMessage, WireQuote, WireThread } from "../../src/server/wire.ts";
 
 /** A person's message that the server has not confirmed. */
 export interface Outgoing {
   readonly id: string;
   readonly threadId: string;
   readonly text: string;
+  readonly files?: readonly WireFile[];
   readonly replyTo: WireQuote | null;
   readonly at: number;
   /** `waiting`: it is tried again by itself. `failed`: it is not. */

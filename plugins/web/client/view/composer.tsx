@@ -5,7 +5,8 @@ import { draftOf, keepDraft } from "../state/drafts.ts";
 import { say } from "../state/outgoing.ts";
 import { stopReplying } from "../state/replying.ts";
 import { Completions, useCompletions } from "./completions.tsx";
-import { CloseIcon, SendIcon } from "./icons.tsx";
+import { Attachments, useAttachments } from "./files.tsx";
+import { AttachIcon, CloseIcon, SendIcon } from "./icons.tsx";
 import { Replied } from "./replied.tsx";
 
 /** UTF-16 units that the server takes. */
@@ -34,11 +35,15 @@ export function Composer({
     write(`${name} `);
     field.current?.focus();
   });
-  const canSend = text.trim() !== "" && text.length <= LONGEST_TEXT;
+  const attachments = useAttachments();
+  const { files, isUploading, attach } = attachments;
+  const hasContent = text.trim() !== "" || files.length > 0;
+  const canSend = hasContent && !isUploading && text.length <= LONGEST_TEXT;
   const send = () => {
     if (!canSend) return;
-    say(threadId, text.trim());
+    say(threadId, text.trim(), files);
     write("");
+    attachments.clear();
     field.current?.focus();
   };
   useHeight(field, text);
@@ -55,6 +60,17 @@ export function Composer({
   return (
     <form
       class="composer"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void attach([...(event.dataTransfer?.files ?? [])]);
+      }}
+      onPaste={(event) => {
+        const pasted = [...(event.clipboardData?.files ?? [])];
+        if (pasted.length === 0) return;
+        event.preventDefault();
+        void attach(pasted);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -70,7 +86,20 @@ export function Composer({
         </div>
       )}
       <Readers readers={readers} />
+      <Attachments {...attachments} />
       <div class="field">
+        <label class="attach" title="Attach a picture, PDF or text">
+          <AttachIcon />
+          <input
+            type="file"
+            multiple
+            aria-label="Attach a file"
+            onChange={(event) => {
+              void attach([...(event.currentTarget.files ?? [])]);
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
         <textarea
           id="composer"
           ref={field}

@@ -24,6 +24,12 @@ export const BackIcon = () => (
   </Icon>
 );
 
+export const AttachIcon = () => (
+  <Icon>
+    <path d="M12 5v14M5 12h14" />
+  </Icon>
+);
+
 export const SendIcon = () => (
   <Icon>
     <path d="M12 19V5M5.5 11.5L12 5l6.5 6.5" />

@@ -3,6 +3,7 @@ import { Markdown } from "../markdown/markdown.tsx";
 import { replyTo } from "../state/replying.ts";
 import type { Pressed } from "../state/store.ts";
 import { Choices } from "./choices.tsx";
+import { Files } from "./files.tsx";
 import { ReplyIcon } from "./icons.tsx";
 import { Replied } from "./replied.tsx";
 import { timeOfDay } from "./time.ts";
@@ -64,6 +65,7 @@ export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
           <p class="plain" dir="auto">
             {text}
           </p>
+          <Files files={message.files} />
         </div>
         <p class="meta">
           {message.place !== null && <span class="place">{message.place}</span>}

@@ -1,5 +1,6 @@
 import { discard, retry } from "../state/outgoing.ts";
 import type { Outgoing } from "../state/store.ts";
+import { Files } from "./files.tsx";
 import { Replied } from "./replied.tsx";
 
 /** A message on its way. */
@@ -11,6 +12,7 @@ export function OutgoingMessage({ message }: { message: Outgoing }) {
         <p class="plain" dir="auto">
           {message.text}
         </p>
+        <Files files={message.files ?? []} />
       </div>
       <p class="meta" role="status">
         {message.state === "sending" && <span>Sending…</span>}

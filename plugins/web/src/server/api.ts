@@ -11,7 +11,8 @@ import type { ServerParts, WebEnv } from "./parts.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 import { signedInOnly, signIn } from "./sign-in.ts";
-import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage, WireQuote, WireThread } from "./wire.ts";
+import { takeUpload, uploadLimit } from "./upload.ts";
+import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireFile, WireMessage, WireQuote, WireThread } from "./wire.ts";
 import { WrongCodes } from "./wrong-codes.ts";
 
 const PAGE_LENGTH = 50;
@@ -20,15 +21,21 @@ const PAGE_LENGTH = 50;
 const STREAMS_PER_BROWSER = 8;
 
 const loginBody = z.object({ code: z.string().min(1).max(200) });
-const messageBody = z.object({
-  id: z.string().regex(/^[\w-]{8,64}$/),
-  text: z
-    .string()
-    .max(TEXT_LIMIT.length)
-    .refine((text) => text.trim() !== ""),
-  /** The id of a message of the same thread. */
-  replyTo: z.string().max(200).optional(),
+const fileBody = z.object({
+  id: z.string().regex(/^[0-9a-f]{64}$/),
+  name: z.string().min(1).max(500),
+  mediaType: z.string().max(200),
 });
+const messageBody = z
+  .object({
+    id: z.string().regex(/^[\w-]{8,64}$/),
+    text: z.string().max(TEXT_LIMIT.length),
+    /** What `POST /api/files` answered for each. */
+    files: z.array(fileBody).max(10).default([]),
+    /** The id of a message of the same thread. */
+    replyTo: z.string().max(200).optional(),
+  })
+  .refine(({ text, files }) => text.trim() !== "" || files.length > 0);
 
 /** The most that a reply quotes of a message, in UTF-16 units. */
 const LONGEST_QUOTE = 500;
@@ -45,6 +52,12 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   const posts = new RateLimit(clock, limits.messagesPerMinute);
   const streams = new Map<string, number>();
   const api = new Hono<WebEnv>();
+
+  // Before the limit of all other requests.
+  api.post("/files", uploadLimit, signedInOnly(parts), async (c) => {
+    posts.take(c.get("cookie"));
+    return takeUpload(c, parts);
+  });
 
   api.use(
     bodyLimit({
@@ -86,8 +99,10 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
 
   api.post("/threads/:id/messages", async (c) => {
     posts.take(c.get("cookie"));
-    const { id, text, replyTo } = await readBody(c.req, messageBody);
+    const { id, text, files, replyTo } = await readBody(c.req, messageBody);
     const threadId = c.req.param("id");
+    const isNewId = file.messages.get(id) === null;
+    const sent = isNewId ? await Promise.all(files.map((one) => uploaded(one))) : [];
     const replied = replyTo === undefined ? null : file.messages.get(replyTo);
     const added = file.messages.add({
       id,
@@ -98,6 +113,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
       text: text.toWellFormed(),
       key: null,
       sessionId: null,
+      files: sent,
       replyTo: replied?.threadId === threadId ? quoteOf(replied) : null,
       at: clock.now(),
     });
@@ -156,6 +172,12 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   api.all("*", () => {
     throw new Refusal("NOT_FOUND");
   });
+
+  async function uploaded({ id, name, mediaType }: z.output<typeof fileBody>): Promise<WireFile> {
+    const size = await parts.uploads.sizeOf(id);
+    if (size === null) throw new Refusal("FILE_GONE");
+    return { id, name: name.toWellFormed(), mediaType, size };
+  }
 
   function threadOf(id: string): WireThread {
     const thread = file.threads.get(id);

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@hermes/core";
 import type { HttpBindings } from "@hono/node-server";
 import type { WebOptions } from "../config.ts";
+import type { Uploads } from "../storage/uploads.ts";
 import type { WebFile } from "../storage/web-file.ts";
 import type { LiveUpdates } from "./live.ts";
 import type { Names } from "./names.ts";
@@ -16,6 +17,7 @@ export interface WebPress {
 /** The dependencies of the routes. */
 export interface ServerParts {
   readonly file: WebFile;
+  readonly uploads: Uploads;
   readonly live: LiveUpdates;
   readonly names: Names;
   readonly clock: Clock;

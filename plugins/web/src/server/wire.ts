@@ -20,6 +20,15 @@ export interface WireQuote {
   readonly text: string;
 }
 
+/** A file that a person sent, as `POST /api/files` answers. */
+export interface WireFile {
+  readonly id: string;
+  readonly name: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 export interface WireMessage {
   /** Chosen by the browser for a person's message; by the server for others. */
   readonly id: string;
@@ -38,6 +47,8 @@ export interface WireMessage {
   /** Of a person's message: whether Hermes has stored it. */
   readonly isAccepted: boolean;
   readonly replyTo: WireQuote | null;
+  /** The files that a person sent with it. */
+  readonly files: readonly WireFile[];
   /** Of a `question`; empty when there are none. */
   readonly choices: readonly WireChoice[];
   /** Increases with every change of the file; of two versions of a message, the newer has the higher one. */

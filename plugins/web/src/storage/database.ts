@@ -67,7 +67,12 @@ const SCHEMA_4 = `
   ALTER TABLE messages ADD COLUMN choices TEXT;
 `;
 
-const SCHEMA_VERSION = 4;
+/** The files that a person sent: a list of `WireFile` as JSON; null if there are none. */
+const SCHEMA_5 = `
+  ALTER TABLE messages ADD COLUMN files TEXT;
+`;
+
+const SCHEMA_VERSION = 5;
 
 /**
  * Opens the plugin's file; creates it (mode 0600) if it is missing. The server and the terminal may have it open at the
@@ -109,6 +114,7 @@ function migrate(db: Database.Database, { now, redact }: { readonly now: number;
   }
   if (version < 3) db.exec(SCHEMA_3);
   if (version < 4) db.exec(SCHEMA_4);
+  if (version < 5) db.exec(SCHEMA_5);
   if (version < SCHEMA_VERSION) db.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
 

@@ -1,6 +1,6 @@
 import type { Redactor } from "@hermes/core";
 import type Database from "better-sqlite3";
-import type { MessageKind, WireChoice, WireMessage, WireQuote } from "../server/wire.ts";
+import type { MessageKind, WireChoice, WireFile, WireMessage, WireQuote } from "../server/wire.ts";
 import type { Changes } from "./changes.ts";
 import type { Threads } from "./threads.ts";
 
@@ -17,6 +17,7 @@ interface MessageRow {
   readonly is_accepted: number;
   readonly reply_to: string | null;
   readonly choices: string | null;
+  readonly files: string | null;
   readonly change: number;
 }
 
@@ -41,6 +42,8 @@ export interface NewMessage extends MessageBody {
   readonly sessionId: string | null;
   /** The message that a person replies to. */
   readonly replyTo?: WireQuote | null;
+  /** The files that a person sends with it. */
+  readonly files?: readonly WireFile[];
   readonly at: number;
 }
 
@@ -58,6 +61,7 @@ export class Messages {
   readonly #update: Database.Statement<unknown[]>;
   readonly #accept: Database.Statement<[number, string]>;
   readonly #waiting: Database.Statement<[string], MessageRow>;
+  readonly #waitingFiles: Database.Statement<[], { files: string }>;
   readonly #waitingThreads: Database.Statement<[], { thread_id: string }>;
 
   constructor(db: Database.Database, changes: Changes, threads: Threads, redact: Redactor) {
@@ -70,8 +74,8 @@ export class Messages {
     this.#after = db.prepare("SELECT * FROM messages WHERE change > ? ORDER BY change LIMIT ?");
     this.#insert = db.prepare(
       `INSERT INTO messages
-         (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change, reply_to, choices)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change, reply_to, choices, files)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#claim = db.prepare("UPDATE messages SET session_id = ? WHERE thread_id = ? AND session_id IS NULL");
     this.#update = db.prepare(
@@ -80,6 +84,7 @@ export class Messages {
     );
     this.#accept = db.prepare("UPDATE messages SET is_accepted = 1, change = ? WHERE id = ?");
     this.#waiting = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND is_accepted = 0 ORDER BY seq LIMIT 1");
+    this.#waitingFiles = db.prepare("SELECT files FROM messages WHERE is_accepted = 0 AND files IS NOT NULL");
     this.#waitingThreads = db.prepare("SELECT DISTINCT thread_id FROM messages WHERE is_accepted = 0");
   }
 
@@ -106,13 +111,15 @@ export class Messages {
       const existing =
         this.get(message.id) ?? (message.key === null ? null : this.byKey(message.threadId, message.key));
       if (existing) return { message: existing, isNew: false };
-      const { id, threadId, key, sessionId, replyTo = null, at } = message;
+      const { id, threadId, key, sessionId, replyTo = null, files = [], at } = message;
       const { kind, author, place, text, choices } = this.#safe(message);
       // Only people's messages still have to be stored by Hermes.
       const isAccepted = kind === "user" ? 0 : 1;
       const change = this.#changes.next();
       const reply = replyTo && JSON.stringify({ ...replyTo, text: this.#redact(replyTo.text) });
-      const said = [kind, author, place, text, key, sessionId, at, isAccepted, change, reply, choices];
+      const named = files.map((file) => ({ ...file, name: this.#redact(file.name) }));
+      const sent = named.length === 0 ? null : JSON.stringify(named);
+      const said = [kind, author, place, text, key, sessionId, at, isAccepted, change, reply, choices, sent];
       this.#insert.run(id, threadId, ...said);
       if (sessionId !== null) this.#claim.run(sessionId, threadId);
       this.#threads.touch(threadId, at);
@@ -166,6 +173,11 @@ export class Messages {
     return orNull(this.#waiting.get(threadId));
   }
 
+  /** Whether a message that Hermes has not stored names an uploaded file. */
+  isWaitingFor(fileId: string): boolean {
+    return this.#waitingFiles.all().some(({ files }) => files.includes(fileId));
+  }
+
   threadsWaiting(): string[] {
     return this.#waitingThreads.all().map((row) => row.thread_id);
   }
@@ -197,6 +209,7 @@ function toWire(row: MessageRow): WireMessage {
     editedAt: row.edited_at,
     isAccepted: row.is_accepted === 1,
     replyTo: row.reply_to === null ? null : (JSON.parse(row.reply_to) as WireQuote),
+    files: row.files === null ? [] : (JSON.parse(row.files) as WireFile[]),
     choices: row.choices === null ? [] : (JSON.parse(row.choices) as WireChoice[]),
     change: row.change,
   };

@@ -39,7 +39,8 @@ it("a secret that is written or shown on the page stands in no column of its fil
   file.threads.rename(HOME_CHAT_ID, `home of ${SECRET}`);
   file.messages.add(said("m1", { threadId, kind: "user", author: "user", text: `my key ${SECRET}` }));
   const replyTo = { id: "m1", author: "user", text: `my key ${SECRET}` } as const;
-  file.messages.add(said("m3", { threadId, kind: "user", author: "user", replyTo }));
+  const files = [{ id: "0".repeat(64), name: `${SECRET}.png`, mediaType: "image/png", size: 1 }];
+  file.messages.add(said("m3", { threadId, kind: "user", author: "user", replyTo, files }));
   const choices = [{ id: "q1.yes", label: `Use ${SECRET}`, style: "plain" }] as const;
   file.messages.add(said("m4", { kind: "question", choices }));
   file.messages.add(said("m2", { kind: "echo", place: `at ${SECRET}`, text: SECRET, key: "key", sessionId: "ses_1" }));

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { PNG_FILE } from "@hermes/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BrowserClient } from "../../test/browser-client.ts";
+import { type RunningWeb, startWeb } from "../../test/running-web.ts";
+import type { ErrorAnswer, MessagesAnswer, WireFile } from "./wire.ts";
+
+let web: RunningWeb;
+beforeEach(async () => {
+  web = await startWeb();
+});
+afterEach(() => web[Symbol.asyncDispose]());
+
+const uploads = () => (existsSync(join(web.folder, "uploads")) ? readdirSync(join(web.folder, "uploads")) : []);
+const codeOf = async (response: Response) => ((await response.json()) as ErrorAnswer).error.code;
+
+describe("a file that is attached on the page", () => {
+  it("a file reaches Hermes with its message, and nothing of it stays in the plugin's folder", async () => {
+    const browser = await web.browser();
+    const kept = Promise.withResolvers<void>();
+    web.onReceive = () => kept.promise;
+    const file = (await (await browser.upload("cat.png", "text/html", PNG_FILE)).json()) as WireFile;
+    expect(file).toMatchObject({ name: "cat.png", mediaType: "image/png", size: PNG_FILE.length });
+    expect(statSync(join(web.folder, "uploads", file.id)).mode & 0o777).toBe(0o600);
+    const body = { id: "message-1", text: "", files: [file] };
+    expect((await browser.post("/api/threads/home/messages", body)).status).toBe(201);
+    await web.until(() => web.received.length === 1);
+    expect(web.received[0]?.attachments).toEqual([
+      { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length, hash: file.id },
+    ]);
+    expect(uploads()).toEqual([file.id]);
+    kept.resolve();
+    await web.until(() => uploads().length === 0);
+    // The same message again is the one that is there.
+    expect((await browser.post("/api/threads/home/messages", body)).status).toBe(200);
+    const { messages } = await browser.get<MessagesAnswer>("/api/threads/home/messages");
+    expect(messages).toMatchObject([{ text: "", files: [file] }]);
+  });
+
+  it("what is too large, of another kind, or from somebody else is not kept", async () => {
+    const browser = await web.browser();
+    const film = await browser.upload("a.png", "image/png", Buffer.from([0, 1, 2, 3]));
+    expect([film.status, await codeOf(film)]).toEqual([415, "FILE_NOT_TAKEN"]);
+    const large = await browser.upload("a.png", "image/png", Buffer.concat([PNG_FILE, Buffer.alloc(26 * 1024 ** 2)]));
+    expect([large.status, await codeOf(large)]).toEqual([413, "FILE_TOO_LARGE"]);
+    const stranger = await new BrowserClient(web.baseUrl).upload("a.png", "image/png", PNG_FILE);
+    expect(stranger.status).toBe(401);
+    const form = await browser.request("/api/files?name=a.png", { method: "POST", body: new Uint8Array(PNG_FILE) });
+    expect(form.status).toBe(422);
+    expect(uploads()).toEqual([]);
+  });
+
+  it("a message that names a file which is not there is refused", async () => {
+    const browser = await web.browser();
+    const files = [{ id: "0".repeat(64), name: "../../web.db", mediaType: "image/png" }];
+    const response = await browser.post("/api/threads/home/messages", { id: "message-1", text: "x", files });
+    expect([response.status, await codeOf(response)]).toEqual([410, "FILE_GONE"]);
+  });
+});
