@@ -194,6 +194,16 @@ export class SagaMachine implements AsyncDisposable {
     await this.moveClock(signal === "SIGSTOP" ? 3 : 1);
   }
 
+  /** Waits until the gateway that has the account is connected. */
+  async untilServed(): Promise<void> {
+    const { pid } = await this.#serving();
+    const { gateways } = await this.machine.store();
+    await this.machine.until(async () => {
+      const row = (await gateways.alive()).find(({ holder }) => holder.pid === pid);
+      return row?.platforms.every(({ health }) => health.state === "up") ?? false;
+    }, "that the platform is served again");
+  }
+
   /** Lets a process go on that was stopped, and waits until it knows what it has lost. */
   async goOn(who: "gateway" | "terminal", victim: HermesProcess): Promise<void> {
     victim.kill("SIGCONT");
