@@ -56,7 +56,7 @@ it("a handoff whose turn fails keeps no key in its error", async () => {
   model.push("An answer, for once");
   const id = await begin(machine, "Plan a trip");
   const handoff = JSON.parse(await run(1, "handoff", "web", "-s", id, "--json")) as HandoffDocument;
-  expect(handoff).toMatchObject({ state: "failed", error: { code: "AGENT_FAILED" } });
+  expect(handoff).toMatchObject({ state: "failed", error: { code: "AGENT_KEY_REFUSED" } });
   expect(handoff.error?.message).toContain("[redacted]");
   await run(0, "handoffs", "show", handoff.handoffId);
   await run(0, "sessions", "show", id);
