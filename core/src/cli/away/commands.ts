@@ -18,7 +18,7 @@ export function addAwayCommand(program: Command, act: Act): void {
     .addHelpText(
       "after",
       `
-It goes when the terminal is left or rests, and the turn there has ended or asks something.
+It goes when a turn ends or asks something that nobody sees, because the terminal was left or rests.
 
 Examples:
   hermes away <platform>                the session last used in this folder goes to your home channel there

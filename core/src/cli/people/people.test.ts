@@ -189,6 +189,21 @@ describe("hermes people", () => {
     expect(await people().get(OPERATOR)).not.toBeNull();
   });
 
+  test("an account that is unlinked from you keeps what is granted on it, and nothing else", async () => {
+    await served([], [], "/project/hermes.config.ts");
+    const { store, holder } = bench.host;
+    const work = { platform: "pager", account: "work" };
+    await store.leases.acquire(accountLease("pager", "work"), holder, 60_000);
+    await store.grants.publish({ ...work, operators: ["eve"], allowedUsers: [], allowedBots: [], home: null }, holder);
+    await people().link({ ...work, key: "eve" }, OPERATOR, "code", null);
+    // Who is in the private home channel.
+    await people().link({ ...PAGER, key: "ada" }, OPERATOR, "code", null);
+    const { stdout, stderr } = await bench.hermes("people", "unlink", "pager", "ada", "--yes");
+    expect(stdout).toContain("ada of pager is not you any more.\n");
+    expect(stderr).toContain("ada is still operator on pager, by the private home channel Kitchen.");
+    expect(stderr).not.toContain("pager:work");
+  });
+
   test("finds the operator by the name that a pass in use prints, and by `you`", async () => {
     await served([], [], "/project/hermes.config.ts");
     await bench.host.store.people.link({ ...PAGER, key: "ada" }, OPERATOR, "code", null);

@@ -61,10 +61,11 @@ export async function unlinkIdentity(
       const key = (await identities.holder(scope, id))?.key ?? id;
       const person = await people.of(scope, key);
       if (person === null) throw new HermesError("PERSON_NOT_LINKED", { id, account });
-      if (!yes && !(await isMeant(output, `Is ${id} of ${account} no longer ${person.name}?`, "unlink"))) return 1;
+      const who = person.id === OPERATOR ? "you" : person.name;
+      if (!yes && !(await isMeant(output, `Is ${id} of ${account} no longer ${who}?`, "unlink"))) return 1;
       const unlinked = await unlink(host.store, { platform, account: scope.account ?? null, key });
       output.document(unlinked);
-      output.line(`${id} of ${account} is not ${person.name} any more.`);
+      output.line(`${id} of ${account} is not ${who} any more.`);
       output.line(lostText(unlinked.lost));
       await noteWhatIsLeft(host, output, [{ ...scope, key }]);
       return 0;
@@ -80,12 +81,14 @@ async function noteWhatIsLeft(
   identities: readonly IdentityKey[],
 ): Promise<void> {
   const { people } = await peopleDocument(store, config);
-  for (const { platform, account, key } of identities) {
+  for (const identity of identities) {
+    const { platform, account, key } = identity;
     const rights = people
       .filter(({ identities: own }) =>
         own.some((one) => one.platform === platform && one.account === (account ?? null) && one.key === key),
       )
-      .flatMap((person) => person.rights.filter(({ from }) => from !== "terminal" && from !== "role"));
+      // What the person has at other accounts is not this one's.
+      .flatMap((person) => person.rights.filter(({ on }) => on === accountOfHome(identity)));
     for (const { grants, on, words, takenBackBy } of rights) {
       output.note(`${key} is still ${grants} on ${on}, by ${words}. ${takenBackBy}`);
     }
