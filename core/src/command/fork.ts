@@ -1,6 +1,8 @@
 import { HermesError } from "../base/errors.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
+import { OPERATOR } from "../model/session.ts";
 import type { Command } from "./command.ts";
+import { refuseOthers } from "./may-change.ts";
 import { requestOfNumber, requestsOf } from "./own-requests.ts";
 import { sessionName } from "./session-list.ts";
 
@@ -11,10 +13,13 @@ export const forkCommand: Command = {
   aliases: ["branch"],
   argumentHint: "[n]",
   async run(place, argument) {
-    const { store, user, requestId: once } = place;
+    const { store, requestId: once } = place;
     const session = await place.session();
     if (session === null || session.messageCount === 0) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
+    refuseOthers(place, session);
     const upTo = argument === "" ? null : requestOfNumber(await requestsOf(store, session.id), argument);
+    // Of what somebody else began, a copy is no more theirs than the session: they may lose the right to see it.
+    const user = session.user === place.user ? place.user : OPERATOR;
     const fork = await store.sessions.fork({ sessionId: session.id, upTo: upTo?.lastSeq ?? null, user, once });
     await place.switchTo(fork);
     const until = upTo === null ? "" : ` up to “${escapeMarkdown(upTo.text)}” and its answer`;

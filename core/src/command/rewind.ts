@@ -5,6 +5,7 @@ import { busyError } from "../model/refusals.ts";
 import type { Session } from "../model/session.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandPlace, CommandResult } from "./command.ts";
+import { refuseOthers } from "./may-change.ts";
 import { type OwnRequest, requestOfNumber, requestsOf } from "./own-requests.ts";
 import { sessionName } from "./session-list.ts";
 import { offerFiles } from "./undo-files.ts";
@@ -25,6 +26,7 @@ export const rewindCommand: Command = {
     const session = await place.session();
     const requests = session === null ? [] : await requestsOf(place.store, session.id);
     if (session === null || requests.length === 0) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
+    refuseOthers(place, session);
     await refuseWhileOpen(place, session);
     const [number = "", word = ""] = argument.split(/\s+/);
     if (number === "" && place.choose === undefined) return { reply: list(place, requests) };

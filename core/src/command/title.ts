@@ -1,5 +1,6 @@
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Command } from "./command.ts";
+import { refuseOthers } from "./may-change.ts";
 
 export const titleCommand: Command = {
   name: "title",
@@ -15,6 +16,7 @@ export const titleCommand: Command = {
         reply: title === null ? "This session has no title yet." : `This session is **${escapeMarkdown(title)}**.`,
       };
     }
+    if (current !== null) refuseOthers(place, current);
     const session = current ?? (await place.startSession());
     const title = await place.store.sessions.setTitle(session.id, argument);
     const taken = title === argument ? "" : " (the title was taken or had to be tidied)";

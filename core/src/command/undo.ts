@@ -3,6 +3,7 @@ import { count } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { Command, CommandPlace } from "./command.ts";
+import { refuseOthers } from "./may-change.ts";
 import { offerFiles, putFilesBack } from "./undo-files.ts";
 import { clip } from "./words.ts";
 
@@ -42,7 +43,9 @@ export const retryCommand: Command = {
   },
 };
 
-async function takeBack({ session, store, requestId }: CommandPlace) {
-  const current = await session();
-  return current === null ? null : store.turns.undoLast(current.id, requestId);
+async function takeBack(place: CommandPlace) {
+  const current = await place.session();
+  if (current === null) return null;
+  refuseOthers(place, current);
+  return place.store.turns.undoLast(current.id, place.requestId);
 }

@@ -1,6 +1,6 @@
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { withReadableMarks } from "../model/mark.ts";
-import type { SessionId, UserId } from "../model/session.ts";
+import type { Session, SessionId, UserId } from "../model/session.ts";
 import { sentTokens, type UsageBy, type UsageFilter, type UsageGroup } from "../model/usage.ts";
 import { costText, tokensText } from "../model/usage-text.ts";
 import type { Store } from "../store/store.ts";
@@ -11,34 +11,42 @@ export interface NamedUsage extends UsageGroup {
   readonly name: string;
 }
 
+type MayName = (session: Session) => boolean;
+
 export const USAGE_BY: readonly UsageBy[] = ["turn", "session", "day", "person", "model"];
 
 /** The longest name in a table, in code points: a row fits on 80 columns. */
 const LONGEST_NAME = 34;
 
-/** What requests used by turn, session, day, person or model, with names: of a turn of one session, what was asked. */
+/**
+ * What requests used by turn, session, day, person or model, with names: of a turn of one session, what was asked.
+ * `mayName`: whether a session may be called by its title; without it, each is.
+ */
 export async function usageGroups(
   store: Store,
   by: UsageBy,
   filter: UsageFilter & { readonly limit: number },
+  mayName: MayName = () => true,
 ): Promise<NamedUsage[]> {
   const groups = await store.usage.groups(by, filter);
   const asked = by === "turn" && filter.session !== undefined ? await requestsOf(store, filter.session) : null;
-  return Promise.all(groups.map(async (group) => ({ ...group, name: await nameOf(store, by, group, asked) })));
+  return Promise.all(
+    groups.map(async (group) => ({ ...group, name: await nameOf(store, by, group, { asked, mayName }) })),
+  );
 }
 
 async function nameOf(
   store: Store,
   by: UsageBy,
   { key, sessionId }: UsageGroup,
-  asked: ReadonlyMap<string, string> | null,
+  { asked, mayName }: { readonly asked: ReadonlyMap<string, string> | null; readonly mayName: MayName },
 ): Promise<string> {
   if (key === null) return "deleted sessions";
   switch (by) {
     case "turn":
-      return asked?.get(key) ?? (sessionId === null ? key : titleOf(store, sessionId));
+      return asked?.get(key) ?? (sessionId === null ? key : titleOf(store, sessionId, mayName));
     case "session":
-      return titleOf(store, key as SessionId);
+      return titleOf(store, key as SessionId, mayName);
     case "person":
       return (await store.people.get(key as UserId))?.name ?? (await store.users.name(key as UserId)) ?? key;
     default:
@@ -46,8 +54,9 @@ async function nameOf(
   }
 }
 
-async function titleOf({ sessions }: Store, id: SessionId): Promise<string> {
-  return (await sessions.get(id))?.title ?? id;
+async function titleOf({ sessions }: Store, id: SessionId, mayName: MayName): Promise<string> {
+  const session = await sessions.get(id);
+  return session === null || mayName(session) ? (session?.title ?? id) : "a session of somebody else";
 }
 
 /** What each turn of a session was asked. */

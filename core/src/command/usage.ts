@@ -5,6 +5,7 @@ import { dayOf, type LastUsage, sentTokens, type UsageBy, type UsageFilter } fro
 import { tokensText, usageText } from "../model/usage-text.ts";
 import { reachedLimit } from "../store/reached-limit.ts";
 import type { Command, CommandPlace } from "./command.ts";
+import { mayChange } from "./may-change.ts";
 import { sessionName } from "./session-list.ts";
 import { USAGE_BY, usageGroups, usageTable } from "./usage-groups.ts";
 import { sayAgo } from "./words.ts";
@@ -124,9 +125,12 @@ export function windowText(last: LastUsage | null, window: number | null): strin
 }
 
 async function tableOf(place: CommandPlace, by: UsageBy): Promise<string> {
-  const session = by === "turn" ? await place.session() : null;
+  const current = await place.session();
+  const session = by === "turn" ? current : null;
   const filter = session === null ? { since: place.clock.now() - LATEST_DAYS * DAY_MS } : { session: session.id };
-  const groups = await usageGroups(place.store, by, { ...filter, ...seenBy(place), limit: MOST_ROWS });
+  // They may have been in others by a pass that is over.
+  const mayName = (one: Session) => one.id === current?.id || mayChange(place, one);
+  const groups = await usageGroups(place.store, by, { ...filter, ...seenBy(place), limit: MOST_ROWS }, mayName);
   if (groups.length === 0) return "Nothing was used yet.";
   const title = session === null ? `The last ${LATEST_DAYS} days` : sessionName(session);
   return `**${title}**\n\n${usageTable(by, groups)}`;
