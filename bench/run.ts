@@ -15,6 +15,7 @@ import { inboundLatency } from "./measurements/inbound-latency.ts";
 import { inboundPeer } from "./measurements/inbound-peer.ts";
 import { inboundThroughput } from "./measurements/inbound-throughput.ts";
 import { lastMessages } from "./measurements/last-messages.ts";
+import { longHandoff, longOpening, restingSessions } from "./measurements/long-session.ts";
 import { markdown, markdownHold } from "./measurements/markdown.ts";
 import { pressToCall } from "./measurements/press-to-call.ts";
 import { search } from "./measurements/search.ts";
@@ -30,6 +31,8 @@ import { renderTable } from "./support/table.ts";
 const MEASUREMENTS = [
   handoffClaim,
   handoffDelivered,
+  longHandoff,
+  longOpening,
   inboundLatency,
   inboundPeer,
   inboundThroughput,
@@ -46,6 +49,7 @@ const MEASUREMENTS = [
   idleMemory,
   workedMemory,
   waitingTurns,
+  restingSessions,
   coldStart,
 ];
 

@@ -42,7 +42,8 @@ export async function timeHandoffs({ quick, progress }: RunOptions): Promise<Han
   return times;
 }
 
-async function timeHandoff({ store, clock }: Host, sessionId: SessionId): Promise<HandoffTimes> {
+/** Hands one session off, and waits until whoever asked for it knows that it is completed. */
+export async function timeHandoff({ store, clock }: Host, sessionId: SessionId): Promise<HandoffTimes> {
   const from = performance.now();
   const request = await store.handoffs.requestHandoff(sessionId, homeOf("web"));
   if (!request.ok) throw new Error(`the handoff was refused: ${request.reason}`);

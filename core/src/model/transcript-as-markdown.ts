@@ -29,8 +29,8 @@ export function transcriptAsMarkdown(
   return `${safeText(parts.join("\n\n"))}\n`;
 }
 
-/** The maximum length of an earlier transcript, in UTF-16 units. */
-export const MOST_EARLIER = 400_000;
+/** The maximum length of an earlier transcript, in UTF-16 units: a longer one would hold a handoff up. */
+export const MOST_EARLIER = 100_000;
 
 /** Renders the session so far, for a place that shows it; null when nothing was said. Always has the latest message. */
 export function earlierAsMarkdown(messages: readonly TranscriptMessage[]): string | null {

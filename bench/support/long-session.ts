@@ -1,0 +1,46 @@
+import { type Host, type NewMessage, NO_FACTS, type SessionId } from "@hermes/core/embed";
+import { AT_TERMINAL } from "./fill.ts";
+import { seededRandom } from "./random.ts";
+import { createVocabulary } from "./vocabulary.ts";
+
+/** Words of a message: about 4,000 characters. */
+const WORDS = 860;
+
+const AT_ONCE = 250;
+
+const LEASE_MS = 3_600_000;
+
+/** Messages behind the newest compaction. */
+const BEHIND = 60;
+
+/** Writes a session of so many messages of 4,000 characters, which was compacted as it grew. Returns its id and characters. */
+export async function longSession(
+  { store, holder }: Host,
+  messages: number,
+  title: string,
+): Promise<{ readonly id: SessionId; readonly characters: number }> {
+  const vocabulary = createVocabulary();
+  const random = seededRandom(5);
+  const { id } = await store.sessions.create({ ...AT_TERMINAL, title });
+  const started = await store.turns.startTurn({
+    ...{ sessionId: id, holder, cause: { kind: "terminal" }, surface: "terminal", leaseMs: LEASE_MS },
+    message: { role: "user", text: "Begin." },
+  });
+  if (!started.ok) throw new Error(`a turn could not be started: ${started.reason}`);
+  const { turn, fence } = started;
+  let characters = 0;
+  for (let written = 1; written < messages; written += AT_ONCE) {
+    const some = Array.from({ length: Math.min(AT_ONCE, messages - written) }, (_, at): NewMessage => {
+      const text = vocabulary.text(random, WORDS);
+      characters += text.length;
+      return at % 2 === 0 ? { role: "assistant", text } : { role: "user", text, surface: "terminal" };
+    });
+    await store.turns.append(turn.id, fence, some);
+  }
+  await store.compactions.add(turn.id, fence, {
+    ...{ upTo: Math.max(1, messages - BEHIND), summary: vocabulary.text(random, 1_500), facts: NO_FACTS, work: null },
+    ...{ messages: messages - BEHIND, tokensBefore: 102_400, tokensAfter: 60_000 },
+  });
+  await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+  return { id, characters };
+}
