@@ -186,3 +186,31 @@ describe("a message that another gateway was sending when it was stopped", () =>
     await store.close();
   });
 });
+
+it("leaves what the next gateway is sending alone after it lost the account", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+  folders.push(folder);
+  const clock = createVirtualClock();
+  const store = await openStore(folder, { clock });
+  const [woken, next] = ["prc_1", "prc_2"].map((id) => thisProcess(id, "gateway")) as [Holder, Holder];
+  await store.leases.acquire(accountLease("loopback", undefined), next, 15_000);
+  const platform = new LoopbackPlatform();
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+  const key = buildSessionKey(conversation);
+  const [row] = await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
+  if (!row) throw new Error("nothing was enqueued");
+  await store.outbox.beginSend(row.id, next, [{ text: "Hello" }]);
+  let looks = 0;
+  const head: Outbox["head"] = async (...asked) => {
+    looks++;
+    return store.outbox.head(...asked);
+  };
+  const watched = { ...store, outbox: { ...store.outbox, head } };
+  const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY] as const;
+  const delivery = new Delivery(watched, clock, silentLogger, woken, (text) => text, ...parts);
+  await expect.poll(() => looks).toBeGreaterThan(0);
+  await delivery[Symbol.asyncDispose]();
+  expect(await store.outbox.head(key)).toMatchObject({ state: "sending" });
+  await store.close();
+});

@@ -166,6 +166,8 @@ export class Delivery implements AsyncDisposable {
   async #deliver(head: OutboxRow): Promise<boolean> {
     const { store, clock, holder, adapter } = this;
     if (head.state === "sending" && !this.#ownCalls.has(head.id)) {
+      // One that was stopped meanwhile would take what the next gateway is sending for what a dead one left.
+      if (!this.#unsettled.has(head.id) && !(await this.#holdsAccount())) return false;
       const outcome = this.#unsettled.get(head.id) ?? (await this.#lookUp(head));
       if (outcome === null) return false;
       await this.#settle(head, outcome);
@@ -196,8 +198,11 @@ export class Delivery implements AsyncDisposable {
 
   /** A process that was stopped meanwhile may have lost the account: whoever has it sends what was begun. */
   async #isStillOurs(askedAt: number): Promise<boolean> {
-    const { store, clock, holder, adapter, account } = this;
-    if (clock.steady().ms < askedAt + BEGUN_FOR_MS) return true;
+    return this.clock.steady().ms < askedAt + BEGUN_FOR_MS || this.#holdsAccount();
+  }
+
+  #holdsAccount(): Promise<boolean> {
+    const { store, holder, adapter, account } = this;
     return store.leases.acquire(accountLease(adapter.platform, account.account), holder, LEASE_MS);
   }
 
