@@ -1,6 +1,7 @@
 import type { SessionId } from "../model/session.ts";
 import { userOf } from "../store/current-rights.ts";
 import type { Command, CommandPlace } from "./command.ts";
+import { mayChange } from "./may-change.ts";
 
 export const stopCommand: Command = {
   name: "stop",
@@ -12,7 +13,7 @@ export const stopCommand: Command = {
   immediate: true,
   async run(place) {
     const session = await place.session();
-    const isTheirs = session !== null && (!place.isGuest || (await isTurnOf(place, session.id)));
+    const isTheirs = session !== null && (mayChange(place, session) || (await isTurnOf(place, session.id)));
     const stopped = isTheirs && (await place.store.turns.requestStop(session.id));
     return { reply: stopped ? "Stopping; what was said so far is kept." : "Nothing is running in this session." };
   },

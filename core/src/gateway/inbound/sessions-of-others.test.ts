@@ -9,7 +9,7 @@ const dm = (id: string) => ({ platform: "loopback", chatId: `dm-${id}`, kind: "d
 /** A session of the operator's with two exchanges, which a member is in by a pass. */
 async function withMember() {
   const on = machine({ operators: ["op"], allowedUsers: ["mem"] });
-  const { store, runner } = (await on.gateway()).host;
+  const { store, runner, holder } = (await on.gateway()).host;
   const plan = await store.sessions.create({ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null });
   for (const text of ["The secret plan", "More of it"]) {
     const message = { role: "user", text } as const;
@@ -29,7 +29,7 @@ async function withMember() {
   await writes("op", "/resume Plan");
   const code = /[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await writes("op", "/pass --anyone"))?.[0] ?? "";
   await writes("mem", code);
-  return { ...on, store, plan, said, writes };
+  return { ...on, holder, store, plan, said, writes };
 }
 
 describe("a member who is in the session of somebody else by a pass", () => {
@@ -44,6 +44,15 @@ describe("a member who is in the session of somebody else by a pass", () => {
     }
     expect(await on.store.sessions.get(on.plan.id)).toMatchObject({ title: "Plan", messageCount: 4 });
     expect(await on.store.sessions.count()).toBe(1);
+  });
+
+  it("stops no turn of it but their own", async () => {
+    const on = await withMember();
+    const message = { role: "user", text: "Hello", surface: "terminal" } as const;
+    const turn = { cause: { kind: "terminal" }, surface: "terminal", leaseMs: 60_000, message } as const;
+    await on.store.turns.startTurn({ ...turn, sessionId: on.plan.id, holder: on.holder });
+    expect(await on.writes("mem", "/stop")).toBe("Nothing is running in this session.");
+    expect(await on.store.turns.running(on.plan.id)).toMatchObject({ stopRequested: false });
   });
 
   it("reads no title of it in /usage once the pass is over", async () => {
