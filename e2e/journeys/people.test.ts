@@ -101,7 +101,7 @@ test("a pass for anyone makes a stranger the guest of one session until it is re
   expect(await slack.messages()).toEqual([]);
 });
 
-test("an operator whom the config makes a member reads nothing on, and neither does their guest", async () => {
+test("an operator whom the config makes a member reads no more, nor does their guest", async () => {
   const places = [await openPlace("telegram"), await openPlace("slack")] as const;
   const [telegram, slack] = places;
   const optionsOf = ({ plugin }: Place) => plugin[1] as { readonly operators: readonly string[] };

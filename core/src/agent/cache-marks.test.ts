@@ -73,7 +73,7 @@ it("Anthropic is told up to where a request stays the same, by four marks at mos
   }
 });
 
-it("the part before a mark is the same in the next request of a turn, and in the next turn", async () => {
+it("the part before a mark is the same in the next request and the next turn", async () => {
   const bare = (value: unknown) => JSON.stringify(value).replaceAll(/,?"cache_control":\{[^}]*\}/g, "");
   const first = await sent("anthropic/claude-test", FIRST_STEP);
   const second = await sent("anthropic/claude-test", SECOND_STEP);
@@ -86,7 +86,7 @@ it("the part before a mark is the same in the next request of a turn, and in the
 });
 
 it.each(["anthropic/claude-test", "openai/gpt-test", "sealed/gpt-test", "google/gemini-test"])(
-  "what %s is sent begins the same on another day, at another place and with a title",
+  "what %s is sent begins the same on another day, place and title",
   async (model) => {
     const before = await sent(model, [ask("One?")]);
     await clock.advance(DAY_MS);

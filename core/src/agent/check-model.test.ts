@@ -112,7 +112,7 @@ const answerWith = (pages: Readonly<Record<string, unknown>>) => {
 };
 
 describe("a list of models", () => {
-  it("is read to its end where Anthropic sends it page by page", async () => {
+  it("a list that Anthropic sends page by page is read to its end", async () => {
     answerWith({
       "/v1/models?limit=1000": { data: [{ id: "large-1" }], has_more: true, last_id: "large-1" },
       "/v1/models?limit=1000&after_id=large-1": {
@@ -132,7 +132,7 @@ describe("a list of models", () => {
     ]);
   });
 
-  it("is read to its end where Google sends it page by page", async () => {
+  it("a list that Google sends page by page is read to its end", async () => {
     answerWith({
       "/v1/models?pageSize=1000": {
         nextPageToken: "a/b",
@@ -178,14 +178,14 @@ describe("a list of models", () => {
     ]);
   });
 
-  it("that is no object is read, and one that never ends is left", async () => {
+  it("a list that is no object is read, and one that never ends is left", async () => {
     answer = (_path, response) => void response.end(JSON.stringify([{ id: "m" }, { id: 7 }, null, "m"]));
     expect(idsOf((await listModels(serverOf("together"), signal)).models)).toEqual(["m"]);
     answer = (_path, response) => void response.end('{"data":[{"id":"m"}],"has_more":true,"last_id":"m"}');
     expect((await listModels(serverOf("anthropic"), signal)).models).toHaveLength(20);
   });
 
-  it("of Google is refused for a key that it answers with HTTP 400", async () => {
+  it("a list of Google is refused for a key that it answers with HTTP 400", async () => {
     failWith(400, { error: { code: 400, message: "API key not valid. Please pass a valid API key." } });
     const failed = listModels(serverOf("google", { keySource: "GEMINI_API_KEY" }), signal);
     await expect(failed).rejects.toThrow("google does not accept the key in GEMINI_API_KEY (HTTP 400: API key not");

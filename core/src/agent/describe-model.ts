@@ -17,7 +17,7 @@ export function priceText({ prices }: Pick<ModelFacts, "prices">): string {
 }
 
 /** Null where nothing is known of it. */
-export function readsText({ images, pdf }: Pick<ModelFacts, "images" | "pdf">): string | null {
+function readsText({ images, pdf }: Pick<ModelFacts, "images" | "pdf">): string | null {
   if (images === null && pdf === null) return null;
   const reads = [images ? "pictures" : null, pdf ? "PDF" : null].filter((what) => what !== null);
   return reads.length === 0 ? "reads text only" : `reads ${reads.join(" and ")}`;

@@ -133,7 +133,7 @@ describe("models.fallback", () => {
   });
 });
 
-it("which model did not answer is kept for all processes, until it does", async () => {
+it("a model that did not answer is kept for all processes, until it does", async () => {
   server.push({ status: 404, message: "no" }, "Two.", "Three.");
   const agent = agentWith([SECOND]);
   await ask(agent);

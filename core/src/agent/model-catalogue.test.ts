@@ -29,7 +29,7 @@ describe("the catalogue of models", () => {
     expect(createModelCatalogue({}).factsOf(name)).toEqual(NOTHING_KNOWN);
   });
 
-  it("takes what the config says of a model, and keeps the rest", () => {
+  it("the catalogue takes what the config says of a model, and keeps the rest", () => {
     const catalogue = createModelCatalogue({
       "ollama/qwen3": { window: 32_768, maxOutput: undefined },
       "openai/gpt-4o": { prices: { input: 1, output: 2 } },
@@ -38,7 +38,7 @@ describe("the catalogue of models", () => {
     expect(catalogue.factsOf("openai/gpt-4o")).toMatchObject({ window: 128_000, prices: { input: 1, output: 2 } });
   });
 
-  it("has only names that a config can have, and no answer that is longer than the window", () => {
+  it("the catalogue has valid names, and no answer is longer than the window", () => {
     for (const [name, { window, maxOutput, prices }] of KNOWN_MODELS) {
       expect(parseModelName(name).model).not.toBe("");
       expect(maxOutput).toBeLessThan(window ?? 0);

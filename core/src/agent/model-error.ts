@@ -56,7 +56,7 @@ export function toAgentError(thrown: unknown, name: string, server: Server): Her
 }
 
 /** Finds a HermesError that the SDK passed on or wrapped in one of its own errors. */
-export function ownErrorIn(thrown: unknown): HermesError | null {
+function ownErrorIn(thrown: unknown): HermesError | null {
   if (thrown instanceof HermesError) return thrown;
   return thrown instanceof Error && thrown.cause instanceof HermesError ? thrown.cause : null;
 }

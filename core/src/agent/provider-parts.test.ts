@@ -98,7 +98,7 @@ it("reasoning that repeats a secret is not kept", async () => {
 });
 
 it.each(["anthropic/claude-test", "sealed/gpt-test", "google/gemini-3-test"])(
-  "what %s sealed comes back with the results of its calls, and no other model gets it",
+  "what %s sealed comes back with its calls' results, to no other model",
   async (name) => {
     await using server = await createModelServer(
       [{ call: [{ name: "look" }, { name: "look" }], thought: "c2VhbGVk" }],

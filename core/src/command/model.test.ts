@@ -70,7 +70,7 @@ describe("/model", () => {
     expect(await chosen()).toBeNull();
   });
 
-  test("takes a name without a provider for one of the provider in use", async () => {
+  test("a name without a provider is taken for one of the provider in use", async () => {
     await model("large", ada);
     expect(await chosen()).toBe("acme/large");
   });
@@ -89,7 +89,7 @@ describe("/model", () => {
     expect(await chosen()).toBe("deaf/one");
   });
 
-  test("is the operator's in a chat that others read, and the session's own person's elsewhere", async () => {
+  test("the model of a chat that others read is chosen by operators alone", async () => {
     await expect(model("acme/large", { user: ADA, isOperator: false })).rejects.toMatchObject({ code: "NOT_ALLOWED" });
     const other = { ...ada, user: "pager:bob" as UserId };
     await expect(model("acme/large", other)).rejects.toMatchObject({ code: "NOT_ALLOWED" });

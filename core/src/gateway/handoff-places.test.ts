@@ -329,7 +329,7 @@ describe("/handoff on a platform", () => {
   });
 });
 
-test("a place of the config that cannot be reached is named with the reason, until it can be", async () => {
+test("a place of the config that cannot be reached is named with the reason", async () => {
   const { platform, gateway, until, clock } = machine({ ...OPTIONS, places: { ops: { chatId: "street" } } }, [
     "Hello.",
   ]);

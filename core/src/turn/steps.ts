@@ -2,7 +2,7 @@ import { matchResults } from "../model/call-results.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 
 /** How many steps at the end of a transcript are always sent word for word. */
-export const KEPT_STEPS = 3;
+const KEPT_STEPS = 3;
 
 /** An assistant message with its calls and their results. */
 interface Step {

@@ -9,7 +9,7 @@ const key = buildSessionKey(conversation);
 const bindings = { get: async () => ({ key, conversation }) } as unknown as Store["bindings"];
 const turn = (surface: Turn["surface"]) => ({ surface, sessionId: "ses_1" }) as Turn;
 
-it("a chat is told in a notice which model answers instead, and the terminal not again", async () => {
+it("a chat is told in a notice which model answers instead, the terminal is not", async () => {
   const told = ["a/b is overloaded; c/d answers"];
   expect(await turnNotices({ bindings }, turn(key), told)).toEqual([
     { key, conversation, sessionId: "ses_1", message: { kind: "notice", markdown: told[0] } },

@@ -271,7 +271,7 @@ describe.runIf(hasChromium())("the operator's overview on the page", { timeout: 
     expect(await people.of({ platform: "pager", account: undefined }, "ada")).toBeNull();
   });
 
-  it("a newcomer is let in after a question with platform, name and id, another turned away", async () => {
+  it("a newcomer is let in after a question with name and id, another turned away", async () => {
     const { codes, people } = web.hermes.store;
     for (const [key, name] of [
       ["eve", "E<b>v</b>e\u202e"],

@@ -167,7 +167,7 @@ describe("hermes handoff", () => {
     });
   });
 
-  test("without --session, the session last used in the folder goes", async () => {
+  test("the session last used in the folder goes where none is named", async () => {
     await serve();
     const refused = await bench.hermes("handoff", "pager", "--no-wait", "--json");
     expect(refused.json()).toMatchObject({ error: { code: "USAGE" } });

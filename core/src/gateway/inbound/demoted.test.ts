@@ -96,7 +96,7 @@ describe("an operator of the config who becomes a member by it", () => {
     expect(user).toBe("loopback:ada");
   });
 
-  it("is sent nothing of it that waited for them, and everything else", async () => {
+  it("somebody demoted is sent nothing of it that waited, and everything else", async () => {
     const on = await withOperator();
     const before = on.said().length;
     await on.demote(({ store }) =>

@@ -105,7 +105,7 @@ describe("whoever sends a pass is what they were, or a guest, and no more", () =
 });
 
 describe("/pass", () => {
-  it("says for whom it is and how long, and finds the person by a part of the name", async () => {
+  it("a pass says for whom and how long it is, and finds a person by part of a name", async () => {
     const on = await people();
     expect((await on.pass("--for Mem --ttl 2d")).reply).toMatch(/gives \*\*Plan\*\* to Mem Ber once, within 2 d/);
     expect((await on.pass("—anyone --ttl 30m")).reply).toMatch(
@@ -116,7 +116,7 @@ describe("/pass", () => {
     expect(await on.store.codes.list("pass")).toHaveLength(3);
   });
 
-  it("is an operator's alone, and never said in a shared chat", async () => {
+  it("a pass is an operator's alone, and never said in a shared chat", async () => {
     const on = await people();
     expect(await on.writes("mem", "/pass --anyone")).toContain("You may not do that here.");
     await on.platform.write("/pass --anyone", { chatId: "team", isAddressed: true, sender: { id: "op" } });

@@ -154,7 +154,7 @@ describe("a message that another gateway was sending when it was stopped", () =>
   it.each([
     { fate: "is dead", isDead: true, texts: ["Hello"], uncertain: 0 },
     { fate: "may go on", isDead: false, texts: [], uncertain: 1 },
-  ])("is sent again at once only if that gateway is dead ($fate)", async ({ isDead, texts, uncertain }) => {
+  ])("a message is sent again at once only if that gateway is dead ($fate)", async ({ isDead, texts, uncertain }) => {
     const clock = createVirtualClock();
     const [stopped, next] = ["prc_1", "prc_2"].map((id) => thisProcess(id, "gateway")) as [Holder, Holder];
     const fate = (holder: ProcessIdentity) => (isDead && holder.id === stopped.id ? "gone" : "alive");

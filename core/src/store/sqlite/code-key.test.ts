@@ -50,7 +50,7 @@ test("the key is made once, is the owner's alone to read, and is used by every p
   await second.close();
 });
 
-test("without its key, as in a restored home, a code is unknown and all else is there", async () => {
+test("a code is unknown where its key is gone, as in a restored home", async () => {
   const store = await open();
   const code = newCode();
   const { number } = await store.codes.create(link(code));

@@ -35,7 +35,7 @@ export function describeBindings(test: StoreTest): void {
       expect(await keys()).toEqual([HOME_KEY, THREAD_KEY]);
     });
 
-    test("a chat is parted from one session, and what waits there of it is dropped, in one step", async (kit) => {
+    test("one step parts a chat from a session, and drops what waits there of it", async (kit) => {
       const [a, b] = [await kit.session(), await kit.session()];
       const { bindings, outbox } = kit.store;
       await bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: a.id, mirrors: false });

@@ -112,7 +112,7 @@ export function describeHandoffTargets(test: StoreTest): void {
       expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: HOME_KEY });
     });
 
-    test("a handoff to somebody's private chat gives them the session there, as a pass in use", async (kit) => {
+    test("a handoff to a private chat gives its person a pass to the session there", async (kit) => {
       const { store } = kit;
       const { id } = await kit.session();
       const gateway = await kit.gateway();

@@ -16,7 +16,7 @@ const uploads = () => (existsSync(join(web.folder, "uploads")) ? readdirSync(joi
 const codeOf = async (response: Response) => ((await response.json()) as ErrorAnswer).error.code;
 
 describe("a file that is attached on the page", () => {
-  it("a file reaches Hermes with its message, and nothing of it stays in the plugin's folder", async () => {
+  it("a file reaches Hermes with its message, and nothing of it stays behind", async () => {
     const browser = await web.browser();
     const kept = Promise.withResolvers<void>();
     web.onReceive = () => kept.promise;
