@@ -108,10 +108,10 @@ describe("with --json a command prints one document, and nothing else", () => {
       ],
     };
     const state = expect.objectContaining({ from: "transcript", decisions: [] });
-    expect(await once(["sessions", "show", id])).toEqual({ ...shown, state, way: [] });
+    expect(await once(["sessions", "show", id])).toEqual({ ...shown, state, way: [], compactions: [] });
     expect(await once(["sessions", "export", id])).toEqual(shown);
     const file = join(machine.folder, "picnic.md");
-    expect(await once(["sessions", "export", id, "-o", file])).toEqual({ id, file, messages: 2 });
+    expect(await once(["sessions", "export", id, "-o", file])).toEqual({ id, file, messages: 2, files: 0 });
     const { hits } = (await once(["sessions", "search", "picnic"])) as { hits: readonly unknown[] };
     expect(hits).toEqual(expect.arrayContaining([expect.objectContaining({ sessionId: id, snippet: text })]));
     expect(await once(["sessions", "title", id, "Lunch", "outside"])).toEqual({ id, title: "Lunch outside" });
@@ -184,7 +184,7 @@ describe("with --json an error is the one document, and the exit code tells its 
   it.each([
     [1, "HANDOFF_PLATFORM_UNKNOWN", "nowhere", ["nowhere", "-s", "1"]],
     [1, "SESSION_UNKNOWN", "web", ["web", "-s", "nowhere"]],
-    [2, "USAGE", null, ["web"]],
+    [2, "USAGE", null, []],
   ])("%d %s: of a handoff that is refused, the fields stand there with it", async (exitCode, code, platform, args) => {
     expect(await once(["handoff", ...args], exitCode)).toEqual({
       ...handoff,
