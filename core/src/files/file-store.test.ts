@@ -78,12 +78,15 @@ describe("a kept file", () => {
     expect(await kept().read({ hash: "../store/hermes.db", size: 1 })).toBeNull();
   });
 
-  test("a file that was left half written is replaced when it comes again", async () => {
-    const file = await kept().keep(PNG, called("cat.png"));
-    writeFileSync(join(filesFolder(home), file.hash), "half");
-    await kept().keep(PNG, called("cat.png"));
-    expect(await kept().read(file)).toEqual(PNG);
-  });
+  test.each(["half", Buffer.alloc(PNG.length)])(
+    "a file that was damaged is replaced when it comes again",
+    async (left) => {
+      const file = await kept().keep(PNG, called("cat.png"));
+      writeFileSync(join(filesFolder(home), file.hash), left);
+      await kept().keep(PNG, called("cat.png"));
+      expect(await kept().read(file)).toEqual(PNG);
+    },
+  );
 
   test("a file of 25 MB is hashed in steps that let others run", async () => {
     let turns = 0;

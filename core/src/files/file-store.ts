@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { fileError, HermesError, reasonOf } from "../base/errors.ts";
@@ -39,7 +39,8 @@ export class FileStore implements Files {
     const path = join(this.#folder, hash);
     try {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      if (!(await this.#has(file))) await writeBeside(path, content);
+      // What was damaged, or cut short, comes whole again.
+      if ((await this.read(file)) === null) await writeBeside(path, content);
       // From now on it counts as new: it is kept until a row names it, although a prune may look at it meanwhile.
       const now = this.#clock.now() / 1_000;
       await utimes(path, now, now);
@@ -72,12 +73,6 @@ export class FileStore implements Files {
     } finally {
       await handle?.close();
     }
-  }
-
-  /** Whether it is kept already, whole as far as its length tells. */
-  async #has({ hash, size }: FileRef): Promise<boolean> {
-    const found = await stat(join(this.#folder, hash)).catch(() => null);
-    return found?.isFile() === true && found.size === size;
   }
 }
 
