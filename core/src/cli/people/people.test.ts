@@ -189,7 +189,7 @@ describe("hermes people", () => {
     expect(await people().get(OPERATOR)).not.toBeNull();
   });
 
-  test("an account that is unlinked from you keeps what is granted on it, and nothing else", async () => {
+  test("an account that is unlinked from you keeps only what is granted on it", async () => {
     await served([], [], "/project/hermes.config.ts");
     const { store, holder } = bench.host;
     const work = { platform: "pager", account: "work" };
