@@ -67,15 +67,6 @@ function copyMessages({ db }: Context, from: SessionId, to: SessionId, upTo: num
      WHERE messages.session_id = $from AND seq <= $upTo AND hidden_at IS NULL ORDER BY seq`,
     { from, to, upTo },
   );
-  // What stands for their beginning, where all of that and its marker went along.
-  db.run(
-    `INSERT INTO compactions (
-       session_id, turn_id, up_to, told_at, summary, facts, work, messages, tokens_before, tokens_after, created_at
-     )
-     SELECT $to, $to || '.' || turn_id, up_to, told_at, summary, facts, work, messages, tokens_before, tokens_after, created_at
-     FROM compactions WHERE session_id = $from AND told_at <= $upTo ORDER BY number`,
-    { from, to, upTo },
-  );
   db.run(
     `UPDATE sessions SET (message_count, tool_call_count, last_seq) = (
        SELECT count(*), coalesce(sum(json_array_length(tool_calls)), 0), coalesce(max(seq), 0)

@@ -95,7 +95,8 @@ export function describeForkAndRewind(test: StoreTest): void {
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
       const fork = (upTo: number | null) => kit.store.sessions.fork({ sessionId: id, upTo, user: OPERATOR });
       expect(await kit.store.compactions.latest((await fork(null)).id)).toMatchObject({ ...compaction, toldAt });
-      expect(await kit.store.compactions.latest((await fork(2)).id)).toBeNull();
+      expect(await kit.store.compactions.latest((await fork(2)).id)).toMatchObject({ upTo: 2, toldAt: 2 });
+      expect(await kit.store.compactions.latest((await fork(1)).id)).toBeNull();
       await kit.store.turns.rewind({ sessionId: id, seq: 1, surface: "terminal", told: TOLD });
       expect(await kit.store.compactions.latest(id)).toBeNull();
       expect([turnId, sessionId]).toEqual([turn.id, id]);

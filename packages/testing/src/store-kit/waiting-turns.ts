@@ -192,7 +192,8 @@ export function describeWaitingTurns(test: StoreTest): void {
         for (const approval of approvals) await decide(kit, approval, { kind: "once" }, { surface });
         const { fence, turn, previousSurface } = await resumed(kit, turnId);
         await kit.store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [] });
-        expect(previousSurface).toBe(HOME_KEY);
+        // What it left is told when it ends: the place of the turn, or else the terminal, where the session began.
+        expect(previousSurface).toBe(turn.surface === HOME_KEY ? "terminal" : HOME_KEY);
         return turn.surface;
       };
       expect(await at("terminal")).toBe("terminal");
