@@ -200,12 +200,15 @@ describe("/mode", () => {
     await expect(runCommand("mode", place, "yolo")).rejects.toMatchObject({ code: "USAGE" });
   });
 
-  test("a mode is raised by an operator alone, and lowered by anybody", async () => {
+  test("a mode is raised by an operator alone, and lowered by whose session it is", async () => {
     const session = await waiting(question("aaaaa"));
-    const guest = placeOf(session, { isOperator: false, user: "pager:9" as UserId });
-    await expect(runCommand("mode", guest, "edits")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
-    await runCommand("mode", guest, "plan");
-    await expect(runCommand("mode", guest, "default")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
+    const visible = { kind: "begun-by", user: session.user } as const;
+    const guest = placeOf(session, { isOperator: false, user: "pager:9" as UserId, visible });
+    await expect(runCommand("mode", guest, "plan")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
+    const member = placeOf(session, { isOperator: false, user: session.user, visible });
+    await expect(runCommand("mode", member, "edits")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
+    await runCommand("mode", member, "plan");
+    await expect(runCommand("mode", member, "default")).rejects.toMatchObject({ code: "NOT_ALLOWED" });
     expect((await store.sessions.get(session.id))?.mode).toBe("plan");
   });
 

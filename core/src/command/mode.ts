@@ -2,6 +2,7 @@ import { HermesError } from "../base/errors.ts";
 import type { SessionMode } from "../model/session.ts";
 import { isRaised, meaningOf, readMode, SESSION_MODES } from "../model/session-mode.ts";
 import type { Command, CommandPlace } from "./command.ts";
+import { refuseOthers } from "./may-change.ts";
 
 export const modeCommand: Command = {
   name: "mode",
@@ -44,6 +45,7 @@ export async function setMode(place: CommandPlace, mode: SessionMode): Promise<v
     place.nextMode = mode;
     return;
   }
+  if (current !== null) refuseOthers(place, current);
   const { id } = current ?? (await place.startSession());
   if (!(await place.store.sessions.setMode(id, mode))) throw new HermesError("SESSION_UNKNOWN", { reference: id });
 }
