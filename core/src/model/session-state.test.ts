@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseMarkdown } from "../markdown/parse-markdown.ts";
 import { describeSession, renderStateCard } from "./session-state.ts";
 import type { NewMessage } from "./transcript.ts";
+import { NOTHING_KNOWN } from "./work-state.ts";
 
 const SESSION = { title: "Fix the parser", workingDirectory: "/home/ada/parser", model: "anthropic/claude-sonnet-4-5" };
 
@@ -42,6 +43,13 @@ describe("the state of a session", () => {
         "- Without a result: 1 tool call (`write`)",
       ].join("\n"),
     );
+  });
+
+  it("the card names the model that said where the work stands", () => {
+    const kept = { ...NOTHING_KNOWN, model: "openai/gpt-5.4", at: 0 };
+    const card = renderStateCard(describeSession({ ...SESSION, model: null }, TRANSCRIPT, [], kept));
+    expect(card).toContain("- Model: `openai/gpt-5.4`\n");
+    expect(renderStateCard(describeSession({ ...SESSION, model: null }, TRANSCRIPT))).not.toContain("Model:");
   });
 
   it("the card shows a mode, an open question and the to-do list", () => {

@@ -70,7 +70,7 @@ export function describeSession(
     lastRequest: shortRequest(requests.at(-1)?.text) ?? first,
     openToolCalls: openToolCalls(messages).map(shownCall),
     workingDirectory: session.workingDirectory,
-    model: session.model,
+    model: session.model ?? kept?.model ?? null,
     mode: session.mode ?? "default",
     questions,
     todo,
