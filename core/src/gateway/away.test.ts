@@ -100,6 +100,8 @@ describe("a session that goes by itself", () => {
     await say("Do it");
     await made.until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "failed");
     expect((await host.store.handoffs.latestOf(sessionId))?.error?.code).toBe("CONFIG_PLACE_NOT_SHARED");
+    const told = { sessionId, error: { text: expect.stringContaining("Set `shared: true` on it") as string } };
+    expect(await host.store.handoffs.offeredToTerminal()).toMatchObject([told]);
     expect(made.platform.messages).toEqual([]);
   });
 });

@@ -80,7 +80,7 @@ export async function awayNow(
 /** Says as Markdown what is set. */
 export function awayIs({ to, restMs }: Away, off: string): string {
   return (
-    `When a turn ends or asks something that you do not see, because you have left this terminal or touch no key for ` +
-    `${durationText(restMs)}, this session goes to ${escapeMarkdown(oneLine(typedTarget(to)))} by itself, once. \`${off}\` takes that back.`
+    `When you leave this terminal, or touch no key for ${durationText(restMs)}, and a turn ends or waits for an answer ` +
+    `meanwhile, this session goes to ${escapeMarkdown(oneLine(typedTarget(to)))} by itself, once. \`${off}\` takes that back.`
   );
 }

@@ -10,8 +10,11 @@ export interface AwayStore {
   get(sessionId: SessionId): Promise<Away | null>;
   /** False when it was not set. */
   clear(sessionId: SessionId): Promise<boolean>;
-  /** The person left a terminal that had the session open: they saw what ended until now. */
-  left(sessionId: SessionId): Promise<void>;
+  /**
+   * The person left a terminal that had the session open: they saw what ended until `at`, in milliseconds since 1970. True
+   * where its latest turn has ended since.
+   */
+  left(sessionId: SessionId, at: number): Promise<boolean>;
   /**
    * In one step for each session that is to go to the account: its handoff requested, and its setting cleared. Such a
    * session was last used in the terminal, where nobody has it open, or has typed for its time; has no handoff in flight;

@@ -188,9 +188,12 @@ export interface HandoffStore {
    * a turn runs: then a later call writes nothing, and returns the same.
    */
   toTerminal(request: ToTerminal): Promise<RequestResult>;
-  /** The handoffs to the terminal that no terminal has opened yet, the newest of each session; oldest first. */
+  /**
+   * The handoffs to the terminal that no terminal has opened yet, the newest of each session, and the failed ones of
+   * sessions that were to go by themselves, which no terminal has told of yet; oldest first.
+   */
   offeredToTerminal(): Promise<Handoff[]>;
-  /** Records that a terminal has opened what was handed to it. True for the first caller only. */
+  /** Records that a terminal has opened what was handed to it, or told why one failed. True for the first caller only. */
   taken(id: HandoffId): Promise<boolean>;
   get(id: HandoffId): Promise<Handoff | null>;
   /** The latest handoff of a session, or null. */

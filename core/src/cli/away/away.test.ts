@@ -1,4 +1,4 @@
-import { createVirtualClock, scriptedModel } from "@hermes/testing";
+import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { ServedPlatform } from "../../model/gateway-row.ts";
@@ -140,6 +140,51 @@ describe("/away in the chat", () => {
     const { store, holder } = bench.host;
     await store.leases.acquire("account:pager:", holder, 15_000);
     expect(await store.away.go({ platform: "pager", account: undefined }, holder, 60_000)).toEqual([]);
+  });
+
+  /** A chat whose session goes to the pager by itself, while a turn runs until `held` is opened. */
+  async function whileTurnRuns({ plain = false } = {}) {
+    await serve();
+    const held = gate();
+    bench.model.push([{ say: "Half " }, { hold: held }, { say: "and done." }]);
+    const chat = bench.start([], { interactive: true, plain });
+    await chat.printed("/help lists the commands");
+    chat.type("/away pager");
+    await chat.printed("by itself, once");
+    chat.type("one");
+    await held.reached;
+    await clock.advance(5_000);
+    const { store, holder } = bench.host;
+    await store.leases.acquire("account:pager:", holder, 60_000);
+    const go = () => store.away.go({ platform: "pager", account: undefined }, holder, 60_000);
+    return { chat, held, go };
+  }
+
+  test.each(["Ctrl-D", "/quit", "Ctrl-D without a screen"])(
+    "a turn that ends after %s has left takes the session along",
+    async (key) => {
+      const { chat, held, go } = await whileTurnRuns({ plain: key.endsWith("screen") });
+      if (key === "/quit") chat.type("/quit");
+      else if (key === "Ctrl-D") chat.press("\u0004");
+      else chat.end();
+      await clock.advance(5_000);
+      expect(await go()).toEqual([]);
+      held.open();
+      expect(await chat.ended).toBe(0);
+      expect(chat.stdout()).toContain("and done.");
+      expect(chat.stderr()).toContain("This session goes to pager now: its turn has ended since you left.");
+      expect(await go()).toMatchObject([{ isAway: true, state: "pending" }]);
+    },
+  );
+
+  test("a turn that somebody stops after /quit was seen, and the session stays", async () => {
+    const { chat, go } = await whileTurnRuns();
+    chat.type("/quit");
+    await clock.advance(5_000);
+    chat.press("\u0003");
+    expect(await chat.ended).toBe(0);
+    expect(chat.stderr()).toContain("so it stays here");
+    expect(await go()).toEqual([]);
   });
 
   test("a session that the terminal leaves for another one was seen until then", async () => {

@@ -18,7 +18,7 @@ export function addAwayCommand(program: Command, act: Act): void {
     .addHelpText(
       "after",
       `
-It goes when a turn ends or asks something that nobody sees, because the terminal was left or rests.
+It goes when the terminal is left or rests, and a turn ends or waits for an answer meanwhile.
 
 Examples:
   hermes away <platform>                the session last used in this folder goes to your home channel there

@@ -27,7 +27,7 @@ import { Elsewhere } from "./elsewhere.ts";
 import { FoldedOutput } from "./folded-output.ts";
 import { HandoffAhead } from "./hand-off-ahead.ts";
 import { ImmediateCommands } from "./immediate-commands.ts";
-import { leaveAway } from "./leave-away.ts";
+import { LeaveAway } from "./leave-away.ts";
 import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { LinkClaims } from "./link-claims.ts";
 import { ModeSwitch } from "./mode-switch.ts";
@@ -77,6 +77,7 @@ class Chat implements Disposable {
   readonly #commands: ImmediateCommands;
   readonly #own: OwnCommands;
   readonly #elsewhere: Elsewhere;
+  readonly #away: LeaveAway;
   readonly #options: ChatOptions;
   readonly #listening: readonly Disposable[];
   #isLeaving = false;
@@ -98,6 +99,7 @@ class Chat implements Disposable {
       this.#isLeaving = true;
     };
     const folded = new FoldedOutput();
+    this.#away = new LeaveAway(output, host);
     const person = new CallPerson(io, host.clock, host.config.notify);
     this.#claims = new LinkClaims(context, host, ask);
     this.#handoffs = new ChatHandoffs(context, host, running);
@@ -123,7 +125,10 @@ class Chat implements Disposable {
       takeNow: (line) => this.#commands.take(line),
       interrupt: () => this.#interrupt(),
       escape: () => void (["turn", "command"].includes(running.what ?? "") && this.#interrupt()),
-      typed: () => this.#elsewhere.typed(),
+      typed: () => {
+        this.#away.typed();
+        this.#elsewhere.typed();
+      },
       goOn: () => this.#elsewhere.takeOffer(),
       backTab: () => void this.#attempt(() => this.#modes.next()),
       focus: (isFocused) => person.focus(isFocused),
@@ -212,12 +217,14 @@ class Chat implements Disposable {
   /** What is left of what was typed ahead is for whoever opens the session next. */
   async #leave(): Promise<void> {
     const { io, output } = this.#context;
+    // From now on it opens its session no more.
+    this.#isLeaving = true;
+    // What was cut off with its window was seen by nobody.
+    if (!this.#isCutOff) await this.#attempt(() => this.#away.leave(this.#place.current));
     await this.#elsewhere.close();
     const jobs = this.#host.container.resolve(JOBS).running().length;
     if (jobs > 0) output.note(`Stopping ${count(jobs, "command")} that ran in the background.`);
     const left = await this.#input.ahead.leave();
-    // What was cut off with its window was seen by nobody.
-    if (!this.#isCutOff) await this.#attempt(() => leaveAway(output, this.#host.store, this.#place.current));
     if (left === null || !io.isInteractive) return;
     const lines = count(left.count, "line");
     output.note(`What you typed ahead was not sent (${lines}): \`hermes resume ${left.sessionId}\` offers it again.`);
@@ -246,7 +253,7 @@ class Chat implements Disposable {
     this.#print(result);
     await this.#modes.show();
     const after = (await place.session())?.id ?? null;
-    if (after !== before && before !== null) await this.#host.store.away.left(before);
+    if (after !== before && before !== null) await this.#away.turnsFrom(before);
     if (after !== before && after !== null && !this.#isLeaving) {
       await this.#openSession(after, { takesAlong: command.name === "continue" });
     }
@@ -296,6 +303,7 @@ class Chat implements Disposable {
 
   #interrupt(): void {
     const { io, output } = this.#context;
+    this.#away.looksOn();
     const isWaiting = this.#host.patience.takeBack();
     if (this.#running.what === "turn" && this.#handoff.isAsked) {
       void this.#attempt(async () => {

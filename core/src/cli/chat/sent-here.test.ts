@@ -1,7 +1,8 @@
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
-import type { Session } from "../../model/session.ts";
+import { homeOf } from "../../model/place.ts";
+import { OPERATOR, type Session } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const CHAT = { platform: "pager", chatId: "7", kind: "dm" } as const;
@@ -77,6 +78,63 @@ test("the place that a session left for the terminal is told, and its way is sho
   const refused = await bench.hermes("handoff", "terminal", "-s", again.id);
   expect(refused.stderr).toContain("The session is in the terminal already.");
   expect(refused.stderr).toContain('`hermes resume "The draft"`');
+});
+
+/** A session that was to go to the pager by itself: the gateway has taken its handoff. */
+async function goesAway() {
+  const { id } = await bench.begin("Plan");
+  const { store, holder } = bench.host;
+  await store.away.set(id, { to: homeOf("pager"), restMs: 60_000, by: OPERATOR });
+  await clock.advance(10);
+  await bench.exchange(id, "And now?", "It goes on.");
+  await store.leases.acquire("account:pager:", holder, 120_000);
+  const [handoff] = await store.away.go({ platform: "pager", account: undefined }, holder, 60_000);
+  if (handoff === undefined) throw new Error("it does not go");
+  const fail = async () => {
+    await store.handoffs.claimHandoff(handoff.id, holder, 15_000);
+    const error = { code: "PLATFORM_UNAVAILABLE", text: "pager cannot be reached. Look at it." } as const;
+    expect(await store.handoffs.failHandoff(handoff.id, holder, error)).toBe(true);
+  };
+  return { id, handoff, fail };
+}
+
+test("why a session did not go by itself is said once, by the next terminal", async () => {
+  const { id, fail } = await goesAway();
+  await fail();
+  const told =
+    "“Plan” was to go to pager by itself, and did not. pager cannot be reached. Look at it. " +
+    `Away is off now: \`hermes away pager --session ${id}\` sets it again.`;
+  const chat = await openChat();
+  await chat.printed(told);
+  expect(await bench.host.store.away.get(id)).toBeNull();
+  await leave(chat);
+  expect(chat.stderr().split(told)).toHaveLength(2);
+  const next = await openChat();
+  await leave(next);
+  expect(next.stderr()).not.toContain("was to go");
+});
+
+test("why a session did not go by itself is said at once where it is open", async () => {
+  const { fail, handoff } = await goesAway();
+  const chat = bench.start(["resume", "Plan"], { interactive: true });
+  await chat.printed("This session is being handed off");
+  await fail();
+  await chat.printed("was to go to pager by itself, and did not. pager cannot be reached.");
+  expect(await bench.host.store.handoffs.taken(handoff.id)).toBe(false);
+  await leave(chat);
+});
+
+test("what no gateway took in time is told, and what a person cancelled is not", async () => {
+  const { id, handoff } = await goesAway();
+  await clock.advance(61_000);
+  const chat = bench.start(["resume", "Plan"], { interactive: true });
+  await chat.printed("No gateway took the handoff within 60 s. Look at `hermes status`");
+  await leave(chat);
+  expect((await bench.host.store.handoffs.get(handoff.id))?.state).toBe("failed");
+  await bench.host.store.sessions.delete(id);
+  const other = await goesAway();
+  expect(await bench.host.store.handoffs.cancelHandoff(other.handoff.id)).toBe(true);
+  expect(await bench.host.store.handoffs.offeredToTerminal()).toEqual([]);
 });
 
 test("hermes places lists each place with what to type and who reads it", async () => {

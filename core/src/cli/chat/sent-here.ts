@@ -1,10 +1,15 @@
 import { oneLine } from "../../base/one-line.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import type { Handoff, HandoffId } from "../../model/handoff.ts";
+import { typedTarget } from "../../model/place.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { Output } from "../../terminal/output.ts";
 
-/** Tells the person at the terminal which sessions were sent here, until a terminal has opened them. */
+/**
+ * Tells the person at the terminal which sessions were sent here, until a terminal has opened them, and once why one that
+ * was to go elsewhere by itself is still here.
+ */
 export class SentHere {
   readonly #output: Output;
   readonly #store: Store;
@@ -17,11 +22,13 @@ export class SentHere {
     this.#store = store;
   }
 
-  /** Says what was sent here since the last look; what is open here is taken. */
+  /** Says what was sent here, or failed to go, since the last look; what is open here is taken. */
   show(open: SessionId | null): Promise<void> {
     return this.#inTurn(async () => {
       for (const handoff of await this.#store.handoffs.offeredToTerminal()) {
-        if (handoff.sessionId === open) {
+        if (handoff.state === "failed") {
+          await this.#tellFailed(handoff);
+        } else if (handoff.sessionId === open) {
           // First said, then taken: whoever is killed in between has said it, and another terminal says it again.
           await this.#tell(handoff, "it goes on here");
           await this.#store.handoffs.taken(handoff.id);
@@ -35,8 +42,10 @@ export class SentHere {
   /** A session is opened here: no other terminal says any more that it was sent. */
   take(opened: SessionId): Promise<void> {
     return this.#inTurn(async () => {
-      for (const { id, sessionId } of await this.#store.handoffs.offeredToTerminal()) {
-        if (sessionId === opened) await this.#store.handoffs.taken(id);
+      for (const handoff of await this.#store.handoffs.offeredToTerminal()) {
+        if (handoff.sessionId !== opened) continue;
+        if (handoff.state === "failed") await this.#tellFailed(handoff);
+        else await this.#store.handoffs.taken(handoff.id);
       }
     });
   }
@@ -49,6 +58,18 @@ export class SentHere {
     const whence = binding === null ? "" : ` from ${binding.conversation.platform}`;
     const name = oneLine(title ?? sessionId);
     this.#output.note(`“${name}” was sent here${whence}: ${why ?? `/resume ${name} goes on with it`}`);
+  }
+
+  /** Of several terminals, one says it. */
+  async #tellFailed({ id, sessionId, to, error }: Handoff): Promise<void> {
+    if (!(await this.#store.handoffs.taken(id))) return;
+    const name = oneLine((await this.#store.sessions.get(sessionId))?.title ?? sessionId);
+    const where = typedTarget(to);
+    const again = `hermes away ${shellWord(where)} --session ${sessionId}`;
+    this.#output.note(
+      `“${name}” was to go to ${oneLine(where)} by itself, and did not. ${oneLine(error?.text ?? "")} ` +
+        `Away is off now: \`${again}\` sets it again.`,
+    );
   }
 
   #inTurn(look: () => Promise<void>): Promise<void> {

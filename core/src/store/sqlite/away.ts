@@ -26,10 +26,14 @@ export function sqliteAway(context: Context): AwayStore {
     clear: (sessionId) =>
       db.write(() => db.run("UPDATE sessions SET away = NULL WHERE id = ? AND away IS NOT NULL", sessionId) > 0),
 
-    left: (sessionId) =>
+    left: (sessionId, at) =>
       db.write(() => {
         const away = awayOf(context, sessionId);
-        if (away !== null) write(context, sessionId, { ...away, seenAt: clock.now() });
+        if (away === null) return false;
+        const seenAt = Math.max(away.seenAt, at);
+        write(context, sessionId, { ...away, seenAt });
+        const last = openTurn(context, sessionId) ? undefined : latestTurn(context, sessionId);
+        return last !== undefined && last.ended_at > seenAt;
       }),
 
     go: async (at, holder, ttlMs) => {
@@ -90,15 +94,17 @@ function isMissed(context: Context, id: SessionId, { restMs, seenAt }: Away): bo
   if (open.some((view) => since(context.clock, view.active_at, view.active_steady) < restMs)) return false;
   const turn = openTurn(context, id);
   if (turn) return turn.surface === "terminal" && !holdsLease(context, turn);
-  const last = context.db.get<{ state: string; ended_at: number }>(
-    "SELECT state, ended_at FROM turns WHERE session_id = ? ORDER BY fence DESC LIMIT 1",
-    id,
-  );
+  const last = latestTurn(context, id);
   if (last === undefined || last.ended_at <= Math.max(seenAt, ...views.map((view) => seenUntil(context, view)))) {
     return false;
   }
   // What is stopped while a terminal is there was stopped by somebody who sits at it.
   return last.state === "done" || open.length === 0;
+}
+
+/** The latest turn of a session in which none is open. */
+function latestTurn({ db }: Context, id: SessionId): { readonly state: string; readonly ended_at: number } | undefined {
+  return db.get("SELECT state, ended_at FROM turns WHERE session_id = ? ORDER BY fence DESC LIMIT 1", id);
 }
 
 /** Until when somebody saw what happened: the last key, and where the process is gone, its last sign. */

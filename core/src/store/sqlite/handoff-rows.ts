@@ -163,8 +163,9 @@ export function putOffExpiry({ db, clock }: Context, sessionId: SessionId): void
 export function failExpired(context: Context, row: HandoffRow): boolean {
   if (!isExpired(context, row)) return false;
   const seconds = (row.ttl_ms ?? row.expires_at - row.requested_at) / 1000;
-  const error = new HermesError("HANDOFF_NOT_CLAIMED", { seconds });
-  endHandoff(context, row, "failed", { code: error.code, text: error.message });
+  const { code, message, hint } = new HermesError("HANDOFF_NOT_CLAIMED", { seconds });
+  // Of one that went by itself nobody else says what to do.
+  endHandoff(context, row, "failed", { code, text: row.away === 1 ? `${message} ${hint}` : message });
   return true;
 }
 
@@ -213,6 +214,10 @@ export function endHandoff(
     error && cut(readable(error.text), ERROR_LIMIT),
     row.id,
   );
+  // Nobody looked on: a terminal says why. Who cancels it knows.
+  if (state === "failed" && error?.code !== "HANDOFF_CANCELLED") {
+    context.db.run("UPDATE handoffs SET offered = 1 WHERE id = ? AND away = 1", row.id);
+  }
   // A turn that was to be parked for it goes on where it is.
   context.db.run(
     `UPDATE turns SET park_requested = 0

@@ -144,6 +144,7 @@ export class EditedLines implements LineReader {
 
   end(): void {
     if (this.#hasEnded) return;
+    this.#options.typed?.();
     this.#hasEnded = true;
     this.#hide();
     this.#terminal[Symbol.dispose]();

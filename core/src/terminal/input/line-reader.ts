@@ -33,7 +33,7 @@ export interface LineReaderOptions {
   unfold?(): void;
   /** Ctrl-G. */
   goOn?(): void;
-  /** Anything was typed. */
+  /** Anything was typed, its end included: Ctrl-D, or the terminal is gone. */
   typed?(): void;
 }
 

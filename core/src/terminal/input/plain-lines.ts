@@ -36,6 +36,7 @@ export class PlainLines implements LineReader {
     });
     this.#reader.on("line", (line) => this.#take(line));
     this.#reader.on("close", () => {
+      this.#options.typed?.();
       this.#hasEnded = true;
       this.#give(null);
     });

@@ -129,7 +129,7 @@ export function describeAway(test: StoreTest): void {
       await answered(kit, id, terminal);
       await kit.clock.advance(1_000);
       await kit.store.views.close(terminal);
-      await kit.store.away.left(id);
+      expect(await kit.store.away.left(id, kit.clock.now())).toBe(false);
       expect(await go(kit, gateway)).toEqual([]);
       // One of `hermes chat -q`, which nobody watches.
       await answered(kit, id, kit.process());
