@@ -109,7 +109,7 @@ export function describeAway(test: StoreTest): void {
       const turnId = await asking(kit, id, terminal);
       expect(await go(kit, gateway)).toEqual([]);
       await kit.store.views.close(terminal);
-      await kit.store.away.left(id);
+      await kit.store.away.left(id, kit.clock.now());
       expect(await go(kit, gateway)).toHaveLength(1);
       expect(await kit.store.turns.get(turnId)).toMatchObject({ state: "waiting", surface: "terminal" });
     });
@@ -133,6 +133,16 @@ export function describeAway(test: StoreTest): void {
       expect(await go(kit, gateway)).toEqual([]);
       // One of `hermes chat -q`, which nobody watches.
       await answered(kit, id, kit.process());
+      expect(await go(kit, gateway)).toHaveLength(1);
+    });
+
+    test("what ended after the key that left its terminal was not seen, and takes it there", async (kit) => {
+      const { id, terminal, gateway } = await watched(kit);
+      const leftAt = kit.clock.now();
+      await answered(kit, id, terminal);
+      expect(await kit.store.away.left(id, leftAt)).toBe(true);
+      expect(await go(kit, gateway)).toEqual([]);
+      await kit.store.views.close(terminal);
       expect(await go(kit, gateway)).toHaveLength(1);
     });
 
