@@ -314,6 +314,10 @@ export const ERROR_TABLE = {
     "{place} is the private chat of somebody who may not talk to Hermes.",
     "Let them in first, or choose another place.",
   ),
+  PLACE_READER_UNKNOWN: entry(
+    "It is not known yet who reads in {place}.",
+    "Have them write to Hermes there once, or choose another place.",
+  ),
   SESSION_NOT_THEIRS: entry(
     "Whoever is in this private chat may not see that session any more.",
     "Make them an operator, or give them the session with `hermes pass`.",

@@ -23,7 +23,7 @@ export async function newOffer(
     store,
     clock,
     typed,
-  }: Pick<CommandPlace, "clock" | "typed"> & { readonly store: Pick<Store, "bindings" | "places"> },
+  }: Pick<CommandPlace, "clock" | "typed"> & { readonly store: Pick<Store, "bindings" | "handoffs" | "places"> },
   { session, person, at, fresh }: Offered,
 ): Promise<NewAsk> {
   const id = newAskId();

@@ -1,5 +1,6 @@
 import { readPassTime } from "../base/duration.ts";
 import { HermesError } from "../base/errors.ts";
+import { shellWord } from "../base/shell-word.ts";
 import { ageText } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { CODE_LASTS_MS, newCode, shownCode } from "../model/code.ts";
@@ -20,6 +21,13 @@ export const passCommand: Command = {
     if (place.surface !== "terminal") senderAt(place, "pass");
     const asked = readPassWords(argument);
     if (asked === null) {
+      const session = argument.trim();
+      if (!/^(?:[-\u2013\u2014]|(?:anyone|for|ttl)\b)/.test(session)) {
+        const [alone, forThem] = ["pass", `pass --for ${session}`].map((text) => place.typed(text));
+        const other = `\`hermes pass ${shellWord(session)}\` in a terminal one for another session`;
+        const reason = `\`${alone}\` makes a code for the session here, ${other}, \`${forThem}\` one for a person`;
+        throw new HermesError("USAGE", { reason, command: "hermes pass" });
+      }
       const [alone, forAda, anyone] = ["pass", "pass --for Ada", "pass --anyone --ttl 30m"].map((text) =>
         place.typed(text),
       );

@@ -7,6 +7,7 @@ import { CONFIG } from "../config/config.ts";
 import { readersAt } from "../handoff/readers.ts";
 import { checkHandoff, requestHandoff } from "../handoff/request-handoff.ts";
 import { resolvePlace } from "../handoff/resolve-place.ts";
+import { readersOf } from "../handoff/session-readers.ts";
 import type { Host } from "../host/host.ts";
 import type { HandoffState } from "../model/handoff.ts";
 import { homeOf } from "../model/place.ts";
@@ -212,6 +213,72 @@ describe("a place by name", () => {
     await hand("loopback/crew");
     await until(async () => (await stateOf(host, sessionId)) === "completed");
     expect(platform.threads).toMatchObject([{ chatId: "team" }]);
+  });
+
+  test.each([
+    { people: ["ada"], isFixed: true, reads: "notes" },
+    { people: ["mallory"], isFixed: true, refused: "PLACE_OF_STRANGER" },
+    { people: ["ada"], isFixed: false, refused: "PLACE_READER_UNKNOWN" },
+    { people: ["ada", "mallory"], isFixed: true, refused: "PLACE_READER_UNKNOWN" },
+  ])("a private chat of the config is whose the platform says: $people, $isFixed", async (given) => {
+    const { platform, gateway, terminal, until, clock } = machine({
+      ...OPTIONS,
+      places: { notes: { chatId: "dm-7" } },
+    });
+    platform.people = given.people;
+    platform.arePeopleFixed = given.isFixed;
+    await gateway();
+    const { store } = await terminal();
+    await until(async () => (await store.places.list()).some(({ word }) => word === "config"));
+    const to = await resolvePlace(store, "loopback/notes");
+    if (to.kind === "terminal") throw new Error("a chat is meant");
+    const outlook = checkHandoff({ store, clock }, { sessionId: null, to });
+    if (given.refused) await expect(outlook).rejects.toMatchObject({ code: given.refused });
+    else expect((await outlook).audience).toBe(given.reads);
+  });
+
+  test("a home channel without a name is called what the platform calls it", async () => {
+    const { gateway, terminal, until, clock } = machine({ ...OPTIONS, homeChannel: { chatId: "team", shared: true } });
+    await gateway();
+    const { store } = await terminal();
+    const outlook = () => checkHandoff({ store, clock }, { sessionId: null, to: homeOf("loopback") });
+    await until(async () => (await outlook()).audience === "Everybody in Team");
+    const home = (await placesDocument(store)).places.find(({ kind }) => kind === "home");
+    expect(home).toMatchObject({ name: "Team", readBy: "Everybody in Team" });
+  });
+
+  test("a chat whose name nobody knows is called by its kind and id", async () => {
+    const { terminal } = machine(OPTIONS);
+    const { store } = await terminal();
+    const conversation = { platform: "loopback", chatId: "street", kind: "group" } as const;
+    const key = "agent:main:loopback:group:street" as SessionKey;
+    const to = {
+      kind: "conversation",
+      platform: "loopback",
+      account: undefined,
+      key,
+      conversation,
+      name: null,
+    } as const;
+    expect(await readersAt(store, to, { home: null })).toBe("Everybody in a channel on loopback (street)");
+  });
+
+  test("a place is called by its name from the moment when the session is there", async () => {
+    const held = gate();
+    const script: ScriptedAnswer[] = ["The plan.", [{ hold: held }, { say: "It stands well." }]];
+    const { gateway, terminal, until, clock } = machine(
+      { ...OPTIONS, homeChannel: { chatId: "team", name: "Team", shared: true } },
+      script,
+    );
+    await gateway();
+    const host = await terminal();
+    const { store } = host;
+    const sessionId = await terminalSession(host);
+    await requestHandoff({ store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
+    await until(async () => (await store.bindings.of(sessionId)).length > 0);
+    const there = await readersOf(store, sessionId);
+    expect(there.map(({ text }) => text)).toEqual(["Others in Team › Plan on loopback can read this session."]);
+    held.open();
   });
 
   test("an allowed person reads their private chat, and a stranger's is no target", async () => {

@@ -14,7 +14,7 @@ import { placeName } from "../model/place-name.ts";
 import type { Session } from "../model/session.ts";
 import { earlierAsMarkdown, MOST_EARLIER } from "../model/transcript-as-markdown.ts";
 import type { TurnId } from "../model/turn.ts";
-import { lookUpPlace } from "../store/look-up-place.ts";
+import { lookUpPlace, nameOfLanding } from "../store/look-up-place.ts";
 import { offerUndelivered } from "../store/offer-undelivered.ts";
 import { readEnd, readFromCompaction } from "../store/read-from-compaction.ts";
 import type { Store } from "../store/store.ts";
@@ -275,9 +275,10 @@ async function complete({ store, holder, destination }: Carrying, handoff: Hando
 }
 
 /** The thread that was opened can be named from now on. */
-async function noteThread(store: Store, { conversation, place }: Handoff, key: SessionKey | null): Promise<void> {
-  if (key === null || conversation?.threadId === undefined || place === null) return;
-  const name = place.split(" › ").slice(1).join(" › ");
+async function noteThread(store: Store, handoff: Handoff, key: SessionKey | null): Promise<void> {
+  const { conversation } = handoff;
+  if (key === null || conversation?.threadId === undefined || handoff.place === null) return;
+  const name = nameOfLanding(handoff);
   await store.places.note({ key, conversation, name, word: "heard", person: null });
 }
 

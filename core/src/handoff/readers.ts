@@ -4,6 +4,7 @@ import { HermesError } from "../base/errors.ts";
 import type { Binding } from "../model/binding.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import { type PlatformTarget, typedTarget } from "../model/place.ts";
+import { chatCalled } from "../model/place-name.ts";
 import { OPERATOR, type UserId } from "../model/session.ts";
 import type { PlatformAuthor } from "../model/turn.ts";
 import { currentRights, userOf } from "../store/current-rights.ts";
@@ -11,7 +12,8 @@ import type { Store } from "../store/store.ts";
 
 /**
  * Who else would read what is handed to a conversation, to begin a sentence: `Everybody in #general`, `Ada`; null for
- * whoever hands it off alone. Throws where the config does not say that others may, and for the private chat of a stranger.
+ * whoever hands it off alone. Throws where the config does not say that others may, and for the private chat of a stranger
+ * or of whoever is not known yet.
  */
 export async function readersAt(
   store: Pick<Store, "places" | "grants" | "identities" | "people">,
@@ -20,23 +22,26 @@ export async function readersAt(
   by: UserId = OPERATOR,
 ): Promise<string | null> {
   const { platform, account, conversation, key } = to;
-  const place = await store.places.get(key);
+  const known = await store.places.get(key);
   if (conversation.kind !== "dm") {
-    if (place?.called != null && !place.shared) {
-      throw new HermesError("CONFIG_PLACE_NOT_SHARED", { platform, place: place.called });
+    if (known?.called != null && !known.shared) {
+      throw new HermesError("CONFIG_PLACE_NOT_SHARED", { platform, place: known.called });
     }
-    return `Everybody in ${place?.name ?? place?.called ?? to.name ?? conversation.chatId}`;
+    return `Everybody in ${chatCalled(known?.name ?? known?.called ?? to.name, conversation)}`;
   }
   const chat = buildSessionKey(chatOf(conversation));
   if (home?.kind === "dm" && (home.key === chat || home.key.startsWith(`${chat}:`))) return null;
-  const { person } = place?.person ? place : ((await store.places.get(chat)) ?? { person: null });
+  const { person } = known?.person ? known : ((await store.places.get(chat)) ?? { person: null });
   const author = person?.author ?? authorByChat({ ...conversation, platform, account });
   // An id that they wrote with may have passed to somebody else since.
   const rights = await currentRights(store, author);
   // A guest was let into one session only.
-  if (!rights.mayDo("command").ok) throw new HermesError("PLACE_OF_STRANGER", { place: typedTarget(to) });
+  if (!rights.mayDo("command").ok) {
+    const place = typedTarget(to);
+    throw person ? new HermesError("PLACE_OF_STRANGER", { place }) : new HermesError("PLACE_READER_UNKNOWN", { place });
+  }
   if ((await personOf(store, author)) === by) return null;
-  return person?.name ?? place?.called ?? author.senderId;
+  return person?.name ?? known?.called ?? author.senderId;
 }
 
 /** Whose private chat it is where nobody has written yet: on most platforms such a chat is called like its person. */

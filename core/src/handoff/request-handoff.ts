@@ -6,6 +6,7 @@ import { withoutFullStop } from "../base/text.ts";
 import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
 import { type Handoff, isInFlight } from "../model/handoff.ts";
 import type { PlatformTarget } from "../model/place.ts";
+import { chatCalled } from "../model/place-name.ts";
 import { inFlightError } from "../model/refusals.ts";
 import type { SessionId, Surface, UserId } from "../model/session.ts";
 import { nameOfPlace } from "../store/look-up-place.ts";
@@ -136,7 +137,7 @@ async function look({ store, clock }: Deps, wish: HandoffWish): Promise<HandoffO
     throw unhealthy;
   }
   const { at, audience } =
-    wanted.kind === "home" ? homeOfServed(served) : await conversationOf(store, wanted, served, wish.by);
+    wanted.kind === "home" ? await homeOfServed(store, served) : await conversationOf(store, wanted, served, wish.by);
   if (session) {
     const turn = await store.turns.running(session.id);
     // A turn that waits may have moved since the session was used last.
@@ -156,15 +157,15 @@ interface Prospect {
   readonly audience: string | null;
 }
 
-function homeOfServed({ platform, home }: ServedPlatform): Prospect {
+async function homeOfServed({ places }: Store, { platform, home }: ServedPlatform): Promise<Prospect> {
   if (home === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform });
-  const name = home.name ?? home.chatId;
+  const name = home.name ?? (await places.get(home.key))?.name;
   if (home.kind !== "dm" && home.shared !== true) {
-    throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home: name });
+    throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home: name ?? home.chatId });
   }
   return {
     at: { platform, key: home.key, threadId: home.threadId },
-    audience: home.kind === "dm" ? null : `Everybody in ${name}`,
+    audience: home.kind === "dm" ? null : `Everybody in ${chatCalled(name, { platform, chatId: home.chatId })}`,
   };
 }
 

@@ -24,7 +24,10 @@ export interface SessionReaders {
   readonly text: string;
 }
 
-type Parts = Pick<Store, "bindings" | "codes" | "grants" | "identities" | "people" | "places" | "transcripts">;
+type Parts = Pick<
+  Store,
+  "bindings" | "codes" | "grants" | "handoffs" | "identities" | "people" | "places" | "transcripts"
+>;
 
 /**
  * Says who besides the operator can read a session, and where: one sentence for each of its places that others read. Of a

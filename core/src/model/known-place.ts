@@ -16,7 +16,7 @@ export interface KnownPlace {
   readonly heardAt: number;
   /** Whether others may read it: what the config says of a place that it names, else that it is no private chat. */
   readonly shared: boolean;
-  /** Who wrote in a private chat; null for any other, and before somebody wrote. */
+  /** Who reads a private chat, since they wrote there or the platform says so; null for any other, and while unknown. */
   readonly person: PlacePerson | null;
 }
 
@@ -40,4 +40,6 @@ export interface ConfigPlace {
   readonly conversation: Conversation;
   readonly called: string;
   readonly shared: boolean;
+  /** Whose private chat it is for good, by the platform's word; whoever writes there counts instead. */
+  readonly person?: PlacePerson | null;
 }

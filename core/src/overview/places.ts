@@ -3,6 +3,7 @@ import { typedPlace } from "../handoff/resolve-place.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import type { KnownPlace } from "../model/known-place.ts";
 import { typedAccount } from "../model/place.ts";
+import { chatCalled } from "../model/place-name.ts";
 import type { Store } from "../store/store.ts";
 
 /** A place that a session can be handed to, as `--json` prints it. */
@@ -62,7 +63,9 @@ function homeDocument(
     type: takesHandoffs ? platform : typedAccount({ platform, account }),
     name: home?.name ?? place?.name ?? null,
     ...{ platform, account: account ?? null, kind: "home", isShared },
-    readBy: isShared ? `Everybody in ${home?.name ?? place?.name ?? home?.chatId}` : null,
+    readBy: isShared
+      ? `Everybody in ${chatCalled(home?.name ?? place?.name, { platform, chatId: home?.chatId ?? "" })}`
+      : null,
     lastUsedAt: place?.heardAt ?? null,
   };
 }
@@ -72,10 +75,10 @@ async function placeDocument(
   place: KnownPlace,
 ): Promise<PlaceDocument> {
   const { called, name, conversation, word, heardAt } = place;
-  const { platform, account, kind, chatId } = conversation;
+  const { platform, account, kind } = conversation;
   return {
     ...{ type: typedPlace(place), name: called ?? name, platform, account: account ?? null },
     ...{ kind: word, isShared: kind !== "dm", lastUsedAt: heardAt },
-    readBy: kind === "dm" ? await readerIn(store, place) : `Everybody in ${name ?? called ?? chatId}`,
+    readBy: kind === "dm" ? await readerIn(store, place) : `Everybody in ${chatCalled(name ?? called, conversation)}`,
   };
 }

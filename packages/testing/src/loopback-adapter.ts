@@ -168,7 +168,7 @@ export class LoopbackAdapter extends PlatformAdapter {
   }
 
   override async peopleAt(home: Conversation): Promise<PeopleAt> {
-    return { ids: home.kind === "dm" ? this.#at.people : [], isFixed: false };
+    return { ids: home.kind === "dm" ? this.#at.people : [], isFixed: this.#at.arePeopleFixed };
   }
 
   override async createHandoffThread(

@@ -44,6 +44,8 @@ export class LoopbackPlatform {
   history: InboundMessage[] | null = null;
   /** Who is in the private chat, apart from the bot. */
   people: readonly string[] = ["person"];
+  /** Whether nobody else can come into it. */
+  arePeopleFixed = false;
   /** The numbers of people, which may pass to somebody else. */
   readonly numbers = new Map<string, string>();
   capabilities: Capabilities = {

@@ -97,9 +97,6 @@ export async function handOffFromChat(
   async function isMeant(audience: string): Promise<boolean> {
     const answer = await reader.ask(`${audienceQuestion(audience)} (y/n)`);
     if (answer !== null) return isYes(answer);
-    throw new HermesError("USAGE", {
-      reason: `${audience} would be able to read this session, and nobody is here to confirm it`,
-      command: "hermes handoff",
-    });
+    throw new HermesError("HANDOFF_READ_BY_OTHERS", { readers: audience, command: `/handoff ${where} yes` });
   }
 }

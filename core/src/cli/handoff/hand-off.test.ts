@@ -336,8 +336,9 @@ describe("hermes handoff", () => {
     await bench.begin("plan");
     await serve({ ...HOME, kind: "group", shared: true, name: "the team" });
     const refused = await bench.hermes("handoff", "pager", "-s", "plan");
-    expect(refused.code).toBe(2);
+    expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("Everybody in the team would be able to read this session");
+    expect(refused.stderr).toContain("hermes handoff pager -s plan --yes");
 
     const asking = bench.start(["handoff", "pager", "-s", "plan"], { interactive: true });
     await asking.printed("Everybody in the team will be able to read this session");
@@ -443,6 +444,16 @@ describe("/handoff in the chat", () => {
     await chat.printed("Not handed off.");
     chat.end();
     expect(await chat.ended).toBe(0);
+    expect(await bench.host.store.handoffs.list({ limit: 1 })).toEqual([]);
+  });
+
+  test("names the command to repeat where nobody is there to confirm", async () => {
+    await serve({ ...HOME, kind: "group", shared: true, name: "the team" });
+    const chat = bench.start([]);
+    chat.type("/handoff pager");
+    chat.end();
+    await chat.ended;
+    expect(chat.stderr()).toContain("/handoff pager yes");
     expect(await bench.host.store.handoffs.list({ limit: 1 })).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { ERROR_TABLE } from "../../base/error-table.ts";
 import { HermesError } from "../../base/errors.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { shownFromStored } from "../../base/shown-error.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
 import { resolvePlace } from "../../handoff/resolve-place.ts";
@@ -9,7 +10,7 @@ import type { Handoff } from "../../model/handoff.ts";
 import type { Session } from "../../model/session.ts";
 import { handoffDocument, NO_HANDOFF } from "../../overview/handoff-document.ts";
 import type { Output } from "../../terminal/output.ts";
-import { requireConfirmed } from "../confirm.ts";
+import { canAsk, confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
 import { namedOrLastSession } from "../last-session.ts";
@@ -60,7 +61,7 @@ export async function handOff(
     const { signal } = letGo;
     const { audience, gateway, ttlMs } = await outlookOnTerminal(output, host, wish, { ttlMs: ttl * 1000, signal });
     noteOtherConfig(output, host, gateway);
-    if (audience !== null && !yes) await confirmAudience(output, audience);
+    if (audience !== null && !yes) await confirmAudience(output, audience, typedYes(where, reference));
     const { handoff } = await requestHandoff({ store, clock }, { ...wish, ttlMs, signal });
     if (!wait) {
       output.document(handoffDocument(handoff));
@@ -84,12 +85,15 @@ function sentToTerminal({ output }: CliContext, { id, title }: Session, handoff:
 }
 
 /** Others can read there: the person says yes to that, here or with `--yes`. */
-async function confirmAudience(output: Output, audience: string): Promise<void> {
-  const isConfirmed = await requireConfirmed(output, audienceQuestion(audience), {
-    reason: `${audience} would be able to read this session: say --yes if that is meant`,
-    command: "hermes handoff",
-  });
-  if (!isConfirmed) throw new HermesError("HANDOFF_CANCELLED", {});
+async function confirmAudience(output: Output, audience: string, command: string): Promise<void> {
+  if (!canAsk(output)) throw new HermesError("HANDOFF_READ_BY_OTHERS", { readers: audience, command });
+  if (!(await confirm(output, audienceQuestion(audience)))) throw new HermesError("HANDOFF_CANCELLED", {});
+}
+
+/** How the same is typed when it is meant. */
+function typedYes(where: string, reference: string | undefined): string {
+  const named = reference === undefined ? "" : ` -s ${shellWord(reference)}`;
+  return `hermes handoff ${shellWord(where)}${named} --yes`;
 }
 
 /** The handoff at its end. Throws where the wait ended before it did. */

@@ -11,7 +11,7 @@ import { shortName } from "../../base/one-line.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import type { UnreachablePlace } from "../../model/gateway-row.ts";
-import type { ConfigPlace } from "../../model/known-place.ts";
+import type { ConfigPlace, NotedPlace, PlacePerson } from "../../model/known-place.ts";
 import { authorOf } from "../../model/turn.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
@@ -55,7 +55,10 @@ export class KnownPlaces implements Disposable {
       for (const [called, place] of Object.entries(this.account.options.places ?? {})) {
         const looked = await this.#lookUp(called, place);
         if ("reason" in looked) unreachable.push({ called, reason: looked.reason });
-        else found.push({ key: this.#keyOf(looked), conversation: looked, called, shared: place.shared === true });
+        else {
+          const person = await this.#personIn(looked);
+          found.push({ key: this.#keyOf(looked), conversation: looked, called, shared: place.shared === true, person });
+        }
       }
       const { platform, account } = this.account;
       await this.store.places.configured({ platform, account }, found);
@@ -84,15 +87,42 @@ export class KnownPlaces implements Disposable {
     }
   }
 
+  /** Whose private chat it is, where the platform says who reads there for good: nobody has to write there first. */
+  async #personIn(conversation: Conversation): Promise<PlacePerson | null> {
+    if (conversation.kind !== "dm") return null;
+    const at = chatOf(conversation);
+    try {
+      const { ids, isFixed } = await this.adapter.peopleAt(at);
+      const [id, ...others] = ids;
+      if (!isFixed || id === undefined || others.length > 0) return null;
+      return { author: authorOf({ conversation: at, sender: { id } }), name: (await this.#nameOf(at)) || null };
+    } catch (error) {
+      this.logger.warn({ error }, "who reads a private chat of the config could not be asked");
+      return null;
+    }
+  }
+
+  /** What the platform calls a chat; empty where it does not say. */
+  async #nameOf(at: Conversation): Promise<string> {
+    try {
+      return shortName((await this.adapter.chatName?.(at)) ?? "");
+    } catch (error) {
+      this.logger.warn({ error }, "the name of a chat could not be asked for");
+      return "";
+    }
+  }
+
   /** The home channel is a place, too. */
   noteHome(home: Home | null): Promise<void> {
     return this.#quietly(async () => {
       if (!home?.conversation) return;
       const { conversation, channel } = home;
+      const key = this.#keyOf(conversation);
       const name = shortName(channel.name ?? "") || null;
-      await this.store.places.note({
-        ...{ key: this.#keyOf(conversation), conversation, name, word: "home", person: null },
-      });
+      await this.store.places.note({ key, conversation, name, word: "home", person: null });
+      if (name === null && conversation.kind !== "dm" && !this.#asked.has(key)) {
+        void this.#askForName(key, conversation, "home");
+      }
     });
   }
 
@@ -111,16 +141,16 @@ export class KnownPlaces implements Disposable {
     const author = authorOf({ conversation: at, sender });
     const person = isPrivate ? { author, name: sender.name ?? null } : null;
     await this.#quietly(() => this.store.places.note({ key, conversation: at, name, word: "heard", person }));
-    if (name === null && !isPrivate && !this.#asked.has(key)) void this.#askForName(key, at);
+    if (name === null && !isPrivate && !this.#asked.has(key)) void this.#askForName(key, at, "heard");
   }
 
-  async #askForName(key: SessionKey, at: Conversation): Promise<void> {
+  async #askForName(key: SessionKey, at: Conversation, word: NotedPlace["word"]): Promise<void> {
     this.#asked.set(key, null);
     await this.#quietly(async () => {
-      const name = shortName((await this.adapter.chatName?.(at)) ?? "");
+      const name = await this.#nameOf(at);
       if (name === "") return;
       this.#asked.set(key, name);
-      await this.store.places.note({ key, conversation: at, name, word: "heard", person: null });
+      await this.store.places.note({ key, conversation: at, name, word, person: null });
     });
   }
 

@@ -113,6 +113,7 @@ describe("/pass", () => {
     );
     expect((await on.pass("--for Nobody")).reply).toContain("Nobody");
     expect((await on.pass("--for Mem --anyone")).reply).toMatch(/`\/pass` is for yourself/);
+    expect((await on.pass("Rome")).reply).toContain("`hermes pass Rome` in a terminal one for another session");
     expect(await on.store.codes.list("pass")).toHaveLength(3);
   });
 

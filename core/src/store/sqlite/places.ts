@@ -52,14 +52,15 @@ export function sqlitePlaces(context: Context): PlaceStore {
       if (isSame(known, places)) return;
       await db.write(() => {
         db.run("UPDATE places SET called = NULL WHERE platform = ? AND account = ?", platform, account);
-        for (const { key, conversation, called, shared } of places) {
+        for (const { key, conversation, called, shared, person } of places) {
           const row = rowOf(key);
           put(
             context,
             key,
             {
               ...{ conversation: JSON.stringify(conversation), name: row?.name ?? null, is_home: row?.is_home ?? 0 },
-              ...{ called: readable(called), shared: shared ? 1 : 0, person: row?.person ?? null },
+              ...{ called: readable(called), shared: shared ? 1 : 0 },
+              person: row?.person ?? (person ? JSON.stringify(person) : null),
               heard_at: row?.heard_at ?? clock.now(),
             },
             conversation,
@@ -101,12 +102,13 @@ function put({ db }: Context, key: SessionKey, row: Omit<PlaceRow, "key">, { pla
 
 function isSame(known: readonly PlaceRow[], places: readonly ConfigPlace[]): boolean {
   if (known.length !== places.length) return false;
-  return places.every(({ key, conversation, called, shared }) =>
+  return places.every(({ key, conversation, called, shared, person }) =>
     known.some(
       (row) =>
         row.key === key &&
         row.called === readable(called) &&
         row.shared === (shared ? 1 : 0) &&
+        (row.person !== null || !person) &&
         row.conversation === JSON.stringify(conversation),
     ),
   );
