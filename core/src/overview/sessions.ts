@@ -72,7 +72,8 @@ export async function whereDocument({ store, probe }: Parts, id: SessionId) {
   };
 }
 
-async function placeDocument(store: Store, { key, conversation, boundAt, usedAt }: Binding) {
-  const name = await nameOfPlace(store, { key, conversation });
+async function placeDocument(store: Store, binding: Binding) {
+  const { key, conversation, boundAt, usedAt } = binding;
+  const name = await nameOfPlace(store, binding);
   return { key, name, boundAt, usedAt, account: accountName(conversation.platform, conversation.account) };
 }
