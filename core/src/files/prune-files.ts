@@ -8,7 +8,7 @@ import { filesFolder } from "./file-store.ts";
 const ORPHANED_MS = 24 * 60 * 60 * 1000;
 
 /** As short as that when a session was just deleted: its rows are gone, and a row is written right behind its file. */
-const JUST_KEPT_MS = 60_000;
+const JUST_KEPT_MS = 900_000;
 
 /** Files that are asked about at once. */
 const STEP = 500;

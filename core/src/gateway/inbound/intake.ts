@@ -119,12 +119,14 @@ export class Intake {
     const { homeWatch } = this;
     const { options, identities } = this.account;
     const sender = await identities.current(message.sender);
-    const homePerson = await homeWatch.personAt(message.conversation);
+    const conversation = onAccount(message.conversation, options.account);
+    const homePerson = await homeWatch.personAt(conversation);
     if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
     const standing = await this.store.people.standing(this.account, keyOf(sender));
-    const access = accessOf({ conversation: message.conversation, sender }, { options, homePerson, standing });
+    const access = accessOf({ conversation, sender }, { options, homePerson, standing });
     if (access !== null) {
-      await this.readers.check(addressOf(message, options, homeWatch.home?.channel ?? null), access);
+      const home = homeWatch.home?.channel ?? null;
+      await this.readers.check(addressOf({ ...message, conversation }, options, home), access);
     }
     return access;
   }
