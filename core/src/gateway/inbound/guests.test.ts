@@ -1,6 +1,6 @@
 import { gate } from "@hermes/testing";
 import { disposeMachines } from "@hermes/testing/gateway-machine";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { Host } from "../../host/host.ts";
 import { newCode } from "../../model/code.ts";
@@ -45,11 +45,6 @@ async function give({ store }: Host, sessionId: Awaited<ReturnType<Host["store"]
   codes.set(number, code);
   return { number };
 }
-
-// The first turn of a process loads much, which takes real time.
-beforeAll(async () => {
-  await import("../../turn/leased-turns.ts");
-});
 
 describe("a guest, who has a pass that was for anyone", () => {
   it("a guest talks in the one session, and no tool runs for their words", async () => {

@@ -1,15 +1,10 @@
 import { disposeMachines } from "@hermes/testing/gateway-machine";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Limits } from "../../model/limit.ts";
 import { LIMITS } from "../../turn/turn-limits.ts";
 import { asking, IN_TEAM, toTeam, touch } from "./test-asking.ts";
 
 afterEach(disposeMachines);
-
-// The first turn of a process loads much, which takes real time.
-beforeAll(async () => {
-  await import("../../turn/leased-turns.ts");
-});
 
 /** A machine whose agent may touch without asking, and may use so much. */
 function limited(limits: Limits, script: Parameters<typeof asking>[1], options: Parameters<typeof asking>[0] = {}) {
