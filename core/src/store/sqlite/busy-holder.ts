@@ -15,7 +15,7 @@ export function describeHolders({ db, clock, probe }: Context, file: string): st
     const rows = db.all<{ holder: string }>(
       `SELECT holder FROM gateways
        UNION SELECT holder FROM turns WHERE ended_at IS NULL AND state = 'running'
-       UNION SELECT holder FROM handoffs WHERE state = 'running'`,
+       UNION SELECT holder FROM handoffs WHERE state IN ('pending', 'running') AND state = 'running'`,
     );
     const leases = db.all<{ holder: string } & LeaseEnd>("SELECT holder, lease_until, lease_steady FROM leases");
     const live = leases.filter((lease) => since(clock, lease.lease_until, lease.lease_steady) < 0);

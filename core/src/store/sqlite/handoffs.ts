@@ -90,9 +90,9 @@ export function sqliteHandoffs(context: Context): HandoffStore {
     listPendingHandoffs: async (at) => {
       const pending =
         at === undefined
-          ? await select("WHERE state = 'pending' ORDER BY number")
+          ? await select(`WHERE ${PENDING} ORDER BY number`)
           : await select(
-              "WHERE state = 'pending' AND platform = +? AND account IS ? ORDER BY number",
+              `WHERE ${PENDING} AND platform = +? AND account IS ? ORDER BY number`,
               at.platform,
               at.account ?? null,
             );
@@ -175,6 +175,9 @@ export function sqliteHandoffs(context: Context): HandoffStore {
       ),
   };
 }
+
+/** Names the states of the index of handoffs under way: a gateway looks at each write of others, and reads no ended one. */
+export const PENDING = "state IN ('pending', 'running') AND state = 'pending'";
 
 function stateCondition(inFlight: boolean | undefined): string {
   if (inFlight === undefined) return "TRUE";

@@ -7,6 +7,7 @@ import { afterEach, expect, it } from "vitest";
 import { randomIds } from "../../base/ids.ts";
 import { UNREMINDED } from "./approvals.ts";
 import { DUE } from "./expired-approvals.ts";
+import { PENDING } from "./handoffs.ts";
 import { openSqliteStore } from "./index.ts";
 import { SHOWN_AT } from "./questions.ts";
 import { UNASKED } from "./resume-turn.ts";
@@ -33,7 +34,8 @@ it.each([
   ["questions that are due by the steady clock", DUE.bySteady, "approvals_by_steady", ["boot", 1]],
   ["questions to remind people of", UNREMINDED, "approvals_unreminded", [1]],
   ["questions that a place shows", SHOWN_AT, "outbox_asks", ["key"]],
-])("a look for %s reads no waiting turn that it is not about", async (_, sql, index, values) => {
+  ["handoffs to claim", `SELECT * FROM handoffs WHERE ${PENDING} ORDER BY number`, "handoffs_waiting", []],
+])("a look for %s reads nothing that it is not about", async (_, sql, index, values) => {
   const database = await openTables();
   const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
   const details = steps.map(({ detail }) => detail);
