@@ -17,7 +17,7 @@ import { readable } from "./text.ts";
 /** Records the outcome of a send. Does not change a settled row. For use inside a transaction. */
 export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome): OutboxRow {
   const row = bareOutboxRow(context, id);
-  if (row.state !== "queued" && row.state !== "sending" && row.state !== "uncertain") return readOutboxRow(context, id);
+  if (!isOpenFor(row, outcome)) return readOutboxRow(context, id);
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
@@ -45,6 +45,15 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
   }
   closeIfOver(context, row.approval_id);
   return readOutboxRow(context, id);
+}
+
+/**
+ * Whether an outcome may change a row. Two processes may have called, where one was stopped in its call: a receipt counts
+ * although the other call failed. A row that has a receipt and failed was refused by the platform later.
+ */
+function isOpenFor({ state, receipt, sender }: Omit<StoredOutboxRow, "message">, { kind }: SendOutcome): boolean {
+  if (state === "failed") return kind === "sent" && sender !== null && receipt === null;
+  return state === "queued" || state === "sending" || state === "uncertain";
 }
 
 /** Whether the row only edits a message, as that of a question that is over: it is not said as a message of its own. */

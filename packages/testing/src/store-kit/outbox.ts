@@ -172,6 +172,24 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.store.outbox.settleSend(id, { kind: "sent", receipt })).toMatchObject({ state: "sent" });
     });
 
+    test("a message that arrived is sent, whatever a stopped process says of it", async (kit) => {
+      const stopped = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one")]);
+      const { id } = await head(kit);
+      await kit.store.outbox.beginSend(id, stopped, PIECES);
+      await kit.clock.advance(LEASE_MS);
+      const next = await kit.gateway();
+      const { outbox, deliveries } = await kit.second();
+      await outbox.settleSend(id, { kind: "uncertain", error: UNCERTAIN });
+      await deliveries.retry(id);
+      await outbox.beginSend(id, next, PIECES);
+      // The stopped one goes on while the next one waits for the platform's receipt.
+      await kit.store.outbox.settleSend(id, { kind: "failed", error: UNREACHABLE });
+      const receipt = { messageId: "1", sentAt: 0 };
+      expect(await outbox.settleSend(id, { kind: "sent", receipt })).toMatchObject({ state: "sent", error: null });
+      expect(await deliveries.list({ limit: 9, waiting: true })).toEqual([]);
+    });
+
     test("a message that another machine sends may still go out", async (kit) => {
       const far = kit.process("gateway", "elsewhere");
       await kit.store.leases.acquire("account:pager:", far, LEASE_MS);
