@@ -5,6 +5,9 @@ import { CALL_VARIABLE, endLeftProcess } from "./call-processes.ts";
 import { systemClock } from "./clock.ts";
 import { type ProcessIdentity, processOf } from "./process-identity.ts";
 
+/** Of this process alone: whoever looks for the processes of a call finds those of all tests that run now. */
+const CALL = `call_${process.pid}`;
+
 const started: ChildProcess[] = [];
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
@@ -16,13 +19,13 @@ async function left(command: string): Promise<{
   readonly pids: number[];
   readonly ended: Promise<unknown>;
 }> {
-  const env = { ...process.env, [CALL_VARIABLE]: "call_1" };
+  const env = { ...process.env, [CALL_VARIABLE]: CALL };
   const child = spawn("bash", ["-c", command], { detached: true, env, stdio: ["ignore", "pipe", "ignore"] });
   started.push(child);
   // It may end as soon as it has printed its line.
   const ended = once(child, "exit");
   const [line] = (await once(child.stdout, "data")) as [Buffer];
-  return { process: processOf("call_1", child.pid ?? 0), pids: String(line).trim().split(" ").map(Number), ended };
+  return { process: processOf(CALL, child.pid ?? 0), pids: String(line).trim().split(" ").map(Number), ended };
 }
 
 function isRunning(pid: number): boolean {
@@ -47,7 +50,7 @@ test.runIf(process.platform === "linux")("a process whose group has lost its lea
 
 test("a stranger that has got the pid is left alone", async () => {
   const { process, pids } = await left("echo $$; exec sleep 60");
-  expect(await end({ ...process, id: "call_2", pidStart: "1" })).toBe(true);
+  expect(await end({ ...process, id: `${CALL}_2`, pidStart: "1" })).toBe(true);
   expect(pids.map(isRunning)).toEqual([true]);
 });
 
