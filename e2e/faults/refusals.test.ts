@@ -74,7 +74,7 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
   it("hermes handoff refuses a name that several sessions have", () =>
     refuses(["handoff", "web", "-s", "Plan a trip"], "SESSION_AMBIGUOUS", 1, /matches 2 sessions: .*Oslo.*Rome/));
 
-  it("when it is not said which session", () => refuses(["handoff", "web"], "USAGE", 2, /--session/));
+  it("when it is not said where to", () => refuses(["handoff", "-s", "Plan"], "USAGE", 2, /place/));
 
   it("while it is on its way already", async () => {
     const id = await begin(machine, "Plan a slow boat");
