@@ -195,7 +195,16 @@ describe("a command of the person's own", () => {
     chat.type("!echo begun; sleep 1000");
     await chat.printed("begun\n");
     chat.press(CTRL_C);
-    await chat.printed("[it was stopped]");
+    // It may take until the next look, or until it is killed, before the command is gone.
+    let isStopped = false;
+    const stopped = chat.printed("[it was stopped]").then(() => {
+      isStopped = true;
+    });
+    while (!isStopped) {
+      await clock.advance(20);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    await stopped;
     chat.type("what is it?");
     await chat.printed("Seen.");
     expect(asked()).toContain("it was stopped⟧\n```\nbegun\n```");
