@@ -13,6 +13,7 @@ export {
   isTextFile,
   LARGEST_TEXT_FILE,
   readResponseBody,
+  textFile,
 } from "./adapter/attachments.ts";
 export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./adapter/capabilities.ts";
 export { CatchUp, type CatchUpParts } from "./adapter/catch-up/catch-up.ts";
@@ -32,6 +33,7 @@ export type {
   Download,
   HandoffThread,
   InboundMessage,
+  OutboundFile,
   OutboundMessage,
   Piece,
   Press,
@@ -40,7 +42,6 @@ export type {
   SaidElsewhere,
   Sender,
   SendReceipt,
-  TextFile,
 } from "./adapter/message.ts";
 export { OrderedIntake } from "./adapter/ordered-intake.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";

@@ -60,6 +60,8 @@ export interface SendOptions {
   readonly key: string;
   /** The session that the message belongs to, if any; for adapters that keep messages themselves. */
   readonly sessionId?: string | undefined;
+  /** The content of the piece's file; given exactly when it has one. */
+  readonly content?: Uint8Array | undefined;
   readonly signal: AbortSignal;
 }
 

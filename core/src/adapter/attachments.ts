@@ -1,7 +1,7 @@
 import { reasonOf } from "../base/errors.ts";
 import { LARGEST_FILE } from "../base/file-ref.ts";
 import type { Logger } from "../base/logger.ts";
-import type { Attachment, Piece, TextFile } from "./message.ts";
+import type { Attachment, OutboundFile, Piece } from "./message.ts";
 
 /** Bytes. The model gets the text of text files up to this size, and only the name of larger ones. */
 export const LARGEST_TEXT_FILE = 256 * 1024;
@@ -94,7 +94,15 @@ export async function readResponseBody({ body }: Response, largest = LARGEST_TEX
   return Buffer.concat(chunks);
 }
 
-/** Makes a piece for each file; empty files, for platforms that refuse them, are only named. */
-export function filePieces(files: readonly TextFile[]): Piece[] {
-  return files.map((file) => (file.text === "" ? { text: `${file.name} is empty.` } : { text: "", file }));
+/** Makes a file that goes out of a text. */
+export function textFile(name: string, mediaType: string, text: string): OutboundFile {
+  const wellFormed = text.toWellFormed();
+  return { name, mediaType, size: Buffer.byteLength(wellFormed), text: wellFormed };
+}
+
+/** Makes a piece for each file, below which its caption stands; empty files, which many platforms refuse, are only named. */
+export function filePieces(files: readonly OutboundFile[]): Piece[] {
+  return files.map((file) =>
+    file.size === 0 ? { text: `${file.name} is empty.` } : { text: file.caption ?? "", file },
+  );
 }

@@ -7,8 +7,8 @@ export interface Capabilities {
   readonly threads: boolean;
   /** A sent message can be edited, at most once per `minIntervalMs`. False: answers are not streamed. */
   readonly edits: false | { readonly minIntervalMs: number };
-  /** Text files can be sent. */
-  readonly files: boolean;
+  /** Files can be sent, of up to `largest` bytes. */
+  readonly files: false | { readonly largest: number };
   /** Longest text of one message, counted after formatting. */
   readonly textLimit: { readonly length: number; readonly unit: "utf16" | "codepoints" | "bytes" };
   /** Sends are idempotent: the same `key` twice gives one message. */

@@ -145,8 +145,8 @@ export interface OutboundMessage {
    * names an alternative. Editing the message to one without choices removes them.
    */
   readonly choices?: readonly Choice[];
-  /** Text files that go along; only adapters that claim `files` get them. */
-  readonly files?: readonly TextFile[];
+  /** Files that go along; only adapters that claim `files` get them, and none that is larger than they claim. */
+  readonly files?: readonly OutboundFile[];
   /** It holds a code: Hermes forgets the text once the platform has it. */
   readonly isSecret?: boolean;
   /** Of an `echo`: who said it. */
@@ -182,10 +182,17 @@ export interface Press {
   readonly sender: Sender;
 }
 
-export interface TextFile {
+/** A file that goes out: its content is its text, or is kept in Hermes' home under its hash. */
+export interface OutboundFile {
   readonly name: string;
   readonly mediaType: string;
-  readonly text: string;
+  /** Bytes. */
+  readonly size: number;
+  /** What stands below it, as plain text on one line. */
+  readonly caption?: string;
+  readonly text?: string;
+  /** The SHA-256 of a kept file, in hexadecimal digits. */
+  readonly hash?: string;
 }
 
 /** The part of an outbound message that one call of the platform sends, in the platform's form. Stored as JSON. */
@@ -193,8 +200,8 @@ export interface Piece {
   readonly text: string;
   /** The adapter's own additions, such as entities, blocks or a parse mode. Plain JSON. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** The file that this piece sends; `text` is then its caption and may be empty. */
-  readonly file?: TextFile;
+  /** The file that this piece sends, without its content; `text` is then its caption and may be empty. */
+  readonly file?: OutboundFile;
 }
 
 /** The platform's receipt for a send. */

@@ -1,4 +1,4 @@
-import type { TextFile } from "../adapter/message.ts";
+import type { OutboundFile } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
 import type { FileRef } from "../base/file-ref.ts";
 import type { Holder } from "../base/process-identity.ts";
@@ -111,7 +111,7 @@ export interface CommandResult {
   /** The reply holds a code: it is not kept once it was sent. */
   readonly isSecret?: boolean;
   /** Files to send with the reply. */
-  readonly files?: readonly TextFile[];
+  readonly files?: readonly OutboundFile[];
   /** A message of the sender to run as a turn. */
   readonly submit?: string;
   /** The files of the message that `submit` is, if it is an earlier one. */

@@ -1,3 +1,4 @@
+import { textFile } from "../adapter/attachments.ts";
 import { HermesError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
 import { transcriptAsMarkdown } from "../model/transcript-as-markdown.ts";
@@ -15,7 +16,7 @@ export const exportCommand: Command = {
     if (current === null) throw new HermesError("SESSION_UNKNOWN", { reference: "here" });
     const messages = await store.transcripts.read(current.id);
     const name = `${(current.title ?? current.id).replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "") || "session"}.md`;
-    const file = { name, mediaType: "text/markdown", text: transcriptAsMarkdown(current, messages) };
+    const file = textFile(name, "text/markdown", transcriptAsMarkdown(current, messages));
     return { reply: `The session so far, ${count(messages.length, "message")}:`, files: [file] };
   },
 };

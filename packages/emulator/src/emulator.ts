@@ -78,6 +78,8 @@ export interface EmulatedMessage {
   readonly raw: unknown;
   readonly isEdited: boolean;
   readonly fileNames: readonly string[];
+  /** The files that the bot sent with it, as people get them. Missing if there are none. */
+  readonly files?: readonly EmulatedFile[];
   /**
    * Whom the platform notifies because a message of the bot mentions them, such as `everyone` or a person's id. Missing
    * if the emulator cannot tell.
@@ -87,6 +89,15 @@ export interface EmulatedMessage {
   readonly choices?: readonly string[];
   /** The addresses that a tap opens. Missing if the platform shows plain addresses, without links behind other text. */
   readonly links?: readonly string[];
+}
+
+/** A file as people get it from the platform. */
+export interface EmulatedFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+  /** Whether apps show it as a picture. */
+  readonly isPicture?: boolean;
 }
 
 export interface EmulatedInbound {

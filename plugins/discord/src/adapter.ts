@@ -28,7 +28,7 @@ export class DiscordAdapter extends ConnectedAdapter<DiscordService, DiscordOpti
   override readonly capabilities: Capabilities = {
     threads: true,
     edits: { minIntervalMs: EDIT_EVERY_MS },
-    files: true,
+    files: { largest: 10 * 1024 ** 2 },
     textLimit: TEXT_LIMIT,
     idempotentSend: true,
     lateRefusal: false,

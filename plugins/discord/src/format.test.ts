@@ -1,3 +1,4 @@
+import { textFile } from "@hermes/core";
 import { parseMarkdown, renderMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
 import { dialect, render } from "./format.ts";
@@ -98,7 +99,7 @@ describe("a long answer", () => {
 
 describe("what goes along", () => {
   it("each file is a message of its own", () => {
-    const file = { name: "a.md", mediaType: "text/markdown", text: "x" };
+    const file = textFile("a.md", "text/markdown", "x");
     expect(render({ kind: "answer", markdown: "See:", files: [file] })).toEqual([{ text: "See:" }, { text: "", file }]);
   });
 

@@ -1,6 +1,7 @@
 import type { OutboundMessage, Piece } from "@hermes/core";
 import {
   type Dialect,
+  escapeMarkdown,
   isBareLink,
   keepFence,
   knownLanguage,
@@ -89,7 +90,7 @@ export function render(
       const extra = extraOf(index === texts.length - 1);
       return Object.keys(extra).length > 0 ? { text: part, extra } : { text: part };
     }),
-    ...files.map((file): Piece => ({ text: "", file })),
+    ...files.map((file): Piece => ({ text: escapeMarkdown(file.caption ?? ""), file })),
   ];
 }
 

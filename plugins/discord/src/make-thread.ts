@@ -85,7 +85,7 @@ async function makeOnMessage(
   { mark, signal }: Pick<ThreadOptions, "mark" | "signal">,
 ): Promise<APIThreadChannel> {
   const key = `seed:${mark}`;
-  const seed = await outbound.post(parent, { text: openingOf(name) }, key, signal);
+  const seed = await outbound.post(parent, { text: openingOf(name) }, { key, signal });
   try {
     return (await client.rest.post(Routes.threads(parent.id, seed.id), {
       body: { name, auto_archive_duration: AUTO_ARCHIVE },

@@ -31,10 +31,10 @@ export class Outbound {
     this.#parts = parts;
   }
 
-  async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
-    const channel = await this.#channel(to, signal);
+  async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    const channel = await this.#channel(to, options.signal);
     return this.#explained(channel, piece, async () =>
-      this.#receipt(channel, await this.post(channel, piece, key, signal)),
+      this.#receipt(channel, await this.post(channel, piece, options)),
     );
   }
 
@@ -70,13 +70,13 @@ export class Outbound {
   }
 
   /** Posts a piece under a key; what was posted under it before is found again. Throws what Discord answers. */
-  async post(channel: Channel, piece: Piece, key: string, signal: AbortSignal): Promise<Made> {
+  async post(channel: Channel, piece: Piece, { key, content, signal }: SendOptions): Promise<Made> {
     const { client, journal, onSent } = this.#parts;
     const earlier = journal.get(key);
     const found = earlier && (await this.#madeFor(channel, earlier, signal));
     if (found) return found;
     if (!earlier) journal.begin(key, channel.id, contentOf(piece));
-    const { body, files } = payloadOf(piece);
+    const { body, files } = payloadOf(piece, content);
     try {
       const message = (await client.rest.post(Routes.channelMessages(channel.id), {
         // Discord compares nonces for some minutes, and returns the message that is there.
@@ -144,18 +144,21 @@ export interface Made {
   readonly sentAt: number;
 }
 
-function payloadOf({ text, file, extra }: Piece): {
+function payloadOf(
+  { text, file, extra }: Piece,
+  content?: Uint8Array,
+): {
   readonly body: Record<string, unknown>;
   readonly files: RawFile[];
 } {
   const flags = typeof extra?.flags === "number" ? { flags: extra.flags } : {};
   // Nobody is pinged by what a model writes. An edit takes away buttons that the piece does not have.
   const body = { content: text, allowed_mentions: { parse: [] }, components: extra?.components ?? [], ...flags };
-  if (!file) return { body, files: [] };
+  if (!file || !content) return { body, files: [] };
   const name = fileName(file.name);
   return {
     body: { ...body, attachments: [{ id: 0, filename: name }] },
-    files: [{ name, data: file.text, contentType: file.mediaType }],
+    files: [{ name, data: Buffer.from(content), contentType: file.mediaType }],
   };
 }
 

@@ -69,7 +69,7 @@ describeAdapter({
     edits: { minIntervalMs: 1_500 },
     typing: true,
     choices: true,
-    files: true,
+    files: { largest: 10 * 1024 ** 2 },
     idempotentSend: true,
     findThread: true,
     findSent: true,

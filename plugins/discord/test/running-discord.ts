@@ -35,6 +35,9 @@ export async function startDiscord(
   });
   return Object.assign(running, {
     send: (to: Conversation, piece: Piece | string, key: string) =>
-      running.adapter.send(to, typeof piece === "string" ? { text: piece } : piece, { key, signal: SIGNAL }),
+      running.adapter.send(to, typeof piece === "string" ? { text: piece } : piece, {
+        ...{ key, signal: SIGNAL },
+        ...(typeof piece !== "string" && piece.file?.text !== undefined && { content: Buffer.from(piece.file.text) }),
+      }),
   });
 }

@@ -1,3 +1,4 @@
+import { textFile } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHANNEL, PERSON } from "../emulator/index.ts";
 import { IN_DM, IN_GENERAL, type RunningDiscord, SIGNAL, startDiscord } from "./running-discord.ts";
@@ -25,7 +26,7 @@ describe("a message", () => {
   });
 
   it("can be a file with its name and its text", async () => {
-    const file = { name: "notes for you.md", mediaType: "text/markdown", text: "# Notes" };
+    const file = textFile("notes for you.md", "text/markdown", "# Notes");
     await discord.send(IN_GENERAL, { text: "", file }, "k");
     expect(discord.emulator.messages(CHANNEL.general)[0]?.fileNames).toEqual(["notes_for_you.md"]);
   });

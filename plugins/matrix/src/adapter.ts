@@ -29,7 +29,7 @@ export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
     threads: true,
     // Each edit is an event that stays, and Synapse permits one in five seconds after the first ten.
     edits: { minIntervalMs: 3_000 },
-    files: true,
+    files: { largest: 100 * 1024 ** 2 },
     textLimit: TEXT_LIMIT,
     idempotentSend: true,
     lateRefusal: false,
@@ -46,8 +46,8 @@ export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
     return receiver;
   }
 
-  override async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
-    return this.#bot.outbound.send(to, piece, key, signal);
+  override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    return this.#bot.outbound.send(to, piece, options);
   }
 
   override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {

@@ -1,4 +1,4 @@
-import { type OutboundMessage, type Piece, shorten, type TextFile } from "@hermes/core";
+import { type OutboundMessage, type Piece, shorten } from "@hermes/core";
 import {
   htmlDialect,
   type PhrasingContent,
@@ -22,7 +22,10 @@ export function render({ kind, markdown, files = [] }: OutboundMessage, root = p
   const pieces = split(markdown, TEXT_LIMIT.length, root);
   // A notice of Hermes itself is one to apps too: shown more quietly, and answered by no other program.
   const msgtype = kind === "notice" ? { msgtype: "m.notice" } : {};
-  return [...pieces.map((piece) => withExtra(piece, msgtype)), ...files.map(filePiece)];
+  return [
+    ...pieces.map((piece) => withExtra(piece, msgtype)),
+    ...files.map((file) => ({ text: file.caption ?? "", file })),
+  ];
 }
 
 /** Cuts Markdown, so that code blocks and words stay whole, until each part fits with its HTML. */
@@ -92,10 +95,6 @@ function withExtra({ text, extra }: Piece, more: Readonly<Record<string, unknown
 
 function sizeOf({ text, extra }: Piece): number {
   return Buffer.byteLength(JSON.stringify(text)) + Buffer.byteLength(JSON.stringify(extra?.html ?? ""));
-}
-
-function filePiece(file: TextFile): Piece {
-  return { text: "", file };
 }
 
 /** A piece as the content of a message ("m.room.message"). The body is always there, and always plain text. */

@@ -1,4 +1,4 @@
-import type { Conversation } from "@hermes/core";
+import { type Conversation, textFile } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ROOMS } from "../emulator/index.ts";
 import { type RunningMatrix, sendOptions, signal, startMatrix } from "../test/running-matrix.ts";
@@ -58,8 +58,8 @@ describe("a message", () => {
   });
 
   it("as a file comes under its name", async () => {
-    const file = { name: "plan.md", mediaType: "text/markdown", text: "# Rome" };
-    await matrix.adapter.send(at, { text: "", file }, sendOptions());
+    const file = textFile("plan.md", "text/markdown", "# Rome");
+    await matrix.adapter.send(at, { text: "", file }, { ...sendOptions(), content: Buffer.from("# Rome") });
     expect(matrix.emulator.messages(ROOMS.direct)).toMatchObject([{ fileNames: ["plan.md"], text: "plan.md" }]);
     const [stored] = matrix.emulator.server.media.values();
     expect(stored).toMatchObject({ mediaType: "text/markdown", content: Buffer.from("# Rome") });

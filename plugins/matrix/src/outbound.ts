@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Conversation, Piece, SendReceipt } from "@hermes/core";
+import type { Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
 import { storeFile } from "./attachments.ts";
 import type { SignedIn } from "./bot.ts";
 import { failAboutRoom, forbidden, notFound, threadGone } from "./errors.ts";
@@ -23,10 +23,13 @@ export class Outbound {
   }
 
   /** The same `key` gives the same transaction, and so one message however often it is sent. */
-  async send(to: Conversation, piece: Piece, key: string, signal: AbortSignal): Promise<SendReceipt> {
+  async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    const { key, signal } = options;
     const roomId = this.#bot.rooms.current(to.chatId);
     const relation = to.threadId === undefined ? {} : await this.#inThread(roomId, to.threadId, signal);
-    const content = piece.file ? await this.#fileContent(piece, await this.isEncrypted(roomId)) : contentOf(piece);
+    const content = piece.file
+      ? await this.#fileContent(piece, options, await this.isEncrypted(roomId))
+      : contentOf(piece);
     return this.post(roomId, { ...content, ...relation }, transactionId("send", key), signal);
   }
 
@@ -116,9 +119,8 @@ export class Outbound {
     };
   }
 
-  async #fileContent({ file, text }: Piece, isEncrypted: boolean): Promise<Content> {
-    if (file === undefined) return {};
-    const content = Buffer.from(file.text);
+  async #fileContent({ file, text }: Piece, { content }: SendOptions, isEncrypted: boolean): Promise<Content> {
+    if (file === undefined || content === undefined) return {};
     const { name, mediaType } = file;
     const stored = await storeFile(this.#bot.api, { content, mediaType, name }, isEncrypted);
     return {

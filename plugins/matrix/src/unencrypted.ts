@@ -29,7 +29,7 @@ export class Unencrypted {
       const room = { id: rooms.canonical(roomId), kind: await rooms.kindOf(roomId) };
       const at = conversationIn(room, threadOf(event.content), undefined);
       const piece = { text: NOTICE, extra: { msgtype: "m.notice" } };
-      await outbound.send(at, piece, `unencrypted ${event.event_id}`, signal);
+      await outbound.send(at, piece, { key: `unencrypted ${event.event_id}`, signal });
     } catch (error) {
       logger.warn({ room: roomId, reason: reasonOf(error) }, "nobody could be told of an unencrypted message");
     }

@@ -129,7 +129,7 @@ export class Waiting {
     const room = { id: rooms.canonical(roomId), kind: await rooms.kindOf(roomId) };
     const at = conversationIn(room, threadOf(first.event.content), undefined);
     const piece = { text, extra: { msgtype: "m.notice" } };
-    await outbound.send(at, piece, `unreadable ${first.event.event_id}`, this.#stopped.signal);
+    await outbound.send(at, piece, { key: `unreadable ${first.event.event_id}`, signal: this.#stopped.signal });
   }
 
   /** The messages that still cannot be read, of those who may be told. */

@@ -1,5 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { textFile } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ADA, BOT, ROOMS } from "../emulator/index.ts";
 import { type RunningMatrix, sendOptions, startMatrix, threadOptions } from "./running-matrix.ts";
@@ -57,8 +58,8 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     const { conversation } = await adapter.createHandoffThread(ROOM, "Plan a trip", threadOptions(ROOM));
     const { messageId } = await adapter.send(conversation, { text: "One" }, sendOptions("1"));
     await adapter.edit(conversation, messageId, { text: "One, two" }, sendOptions("1"));
-    const file = { name: "plan.md", mediaType: "text/markdown", text: "# To Rome" };
-    await adapter.send(home, { text: "", file }, sendOptions("2"));
+    const file = textFile("plan.md", "text/markdown", "# To Rome");
+    await adapter.send(home, { text: "", file }, { ...sendOptions("2"), content: Buffer.from("# To Rome") });
     expect(typesOnServer()).toEqual(Array(4).fill("m.room.encrypted"));
     expect(JSON.stringify(matrix.calls("send"))).not.toMatch(/Plan a trip|One|plan\.md/);
     const stored = [...matrix.emulator.server.media.values()].map(({ content }) => content.toString());

@@ -33,7 +33,7 @@ export class SignalAdapter extends ConnectedAdapter<Connection, SignalOptions> {
     ...PLAIN_TEXT_ONLY,
     // Each edit is a message to everybody, and stays in the history of the edited one.
     edits: { minIntervalMs: 5_000 },
-    files: true,
+    files: { largest: 100 * 1024 ** 2 },
     textLimit: TEXT_LIMIT,
   };
   protected override readonly toPlatformError = toPlatformError;
@@ -48,8 +48,8 @@ export class SignalAdapter extends ConnectedAdapter<Connection, SignalOptions> {
     return { account, outbound: new Outbound(account) };
   }
 
-  override async send(to: Conversation, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {
-    return this.connection.outbound.send(to, piece, signal);
+  override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    return this.connection.outbound.send(to, piece, options);
   }
 
   override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {

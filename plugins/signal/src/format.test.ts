@@ -1,3 +1,4 @@
+import { textFile } from "@hermes/core";
 import { parseMarkdown, renderRanges } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
 import { dialect, render } from "./format.ts";
@@ -71,8 +72,8 @@ describe("a long answer", () => {
 
 describe("files", () => {
   it("follow the text, and an empty one is only named", () => {
-    const file = { name: "a.txt", mediaType: "text/plain", text: "a" };
-    const empty = { ...file, name: "b.txt", text: "" };
+    const file = textFile("a.txt", "text/plain", "a");
+    const empty = textFile("b.txt", "text/plain", "");
     expect(render({ kind: "answer", markdown: "Here.", files: [file, empty] })).toEqual([
       { text: "Here." },
       { text: "", file },

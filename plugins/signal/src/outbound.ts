@@ -1,10 +1,11 @@
 import {
   type Conversation,
+  type OutboundFile,
   type Piece,
   type PlatformError,
   RecentMap,
+  type SendOptions,
   type SendReceipt,
-  type TextFile,
 } from "@hermes/core";
 import type { Account } from "./account.ts";
 import {
@@ -41,8 +42,9 @@ export class Outbound {
     this.#account = account;
   }
 
-  async send(to: Conversation, piece: Piece, signal: AbortSignal): Promise<SendReceipt> {
-    const timestamp = await this.#post(to, piece, {}, signal);
+  async send(to: Conversation, piece: Piece, { content, signal }: SendOptions): Promise<SendReceipt> {
+    const attachments = piece.file && content ? { attachments: [toDataUri(piece.file, content)] } : {};
+    const timestamp = await this.#post(to, piece, attachments, signal);
     return { messageId: String(timestamp), sentAt: timestamp };
   }
 
@@ -171,12 +173,11 @@ export class Outbound {
 
 type Params = Readonly<Record<string, unknown>>;
 
-function contentOf({ text, extra, file }: Piece): Params {
+function contentOf({ text, extra }: Piece): Params {
   const textStyles: unknown = extra?.textStyles;
   return {
     message: text,
     ...(Array.isArray(textStyles) ? { textStyles } : {}),
-    ...(file ? { attachments: [toDataUri(file)] } : {}),
   };
 }
 
@@ -185,13 +186,13 @@ function wordsOf({ text, file }: Piece) {
 }
 
 /** "data:<MIME-TYPE>;filename=<FILENAME>;base64,<DATA>" (signal-cli(1), send). */
-function toDataUri(file: TextFile): string {
+function toDataUri(file: OutboundFile, content: Uint8Array): string {
   const mediaType = /^[\w.+-]+\/[\w.+-]+$/.test(file.mediaType) ? file.mediaType : "text/plain";
-  return `data:${mediaType};filename=${fileNameOf(file)};base64,${Buffer.from(file.text).toString("base64")}`;
+  return `data:${mediaType};filename=${fileNameOf(file)};base64,${Buffer.from(content).toString("base64")}`;
 }
 
 /** A name without what has a meaning in a data URI. */
-function fileNameOf({ name }: TextFile): string {
+function fileNameOf({ name }: OutboundFile): string {
   return name.toWellFormed().replaceAll(/[\p{Cc};,=%"\\/]/gu, "_") || "file.txt";
 }
 

@@ -29,7 +29,7 @@ const subject: AdapterUnderTest<SignalEmulator> = {
     threads: false,
     edits: { minIntervalMs: 5_000 },
     typing: true,
-    files: true,
+    files: { largest: 100 * 1024 ** 2 },
     textLimit: { length: 2000, unit: "bytes" },
     idempotentSend: false,
     findThread: false,

@@ -26,7 +26,7 @@ export class SlackAdapter extends ConnectedAdapter<Session, SlackOptions> {
     threads: true,
     // `chat.update` may be called 50 times a minute, by all conversations together ("Rate limits", tier 3).
     edits: { minIntervalMs: 1_500 },
-    files: true,
+    files: { largest: 1024 * 1024 ** 2 },
     textLimit: TEXT_LIMIT,
     idempotentSend: false,
     lateRefusal: false,

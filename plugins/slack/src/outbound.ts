@@ -2,12 +2,12 @@ import {
   type Clock,
   type Conversation,
   type Logger,
+  type OutboundFile,
   type Piece,
   PlatformError,
   reasonOf,
   type SendOptions,
   type SendReceipt,
-  type TextFile,
 } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 import { choiceBlocksOf } from "./choices.ts";
@@ -128,21 +128,21 @@ function blockIdOf(key: string): string {
 }
 
 /**
- * Shares a text file, with a caption; returns the file's id. In three steps ("Uploading files"); only the last one is
+ * Shares a file, with a caption; returns the file's id. In three steps ("Uploading files"); only the last one is
  * seen by anybody, so what goes wrong before leaves nothing behind.
  */
 async function shareFile(
   api: SlackApi,
   { chatId, threadId }: Conversation,
-  { caption, file }: { readonly caption: string; readonly file: TextFile },
-  { key, signal }: SendOptions,
+  { caption, file }: { readonly caption: string; readonly file: OutboundFile },
+  { key, content, signal }: SendOptions,
 ): Promise<string> {
   // A file for a thread whose root is gone would go to the whole channel, and nothing would tell.
   if (threadId !== undefined) {
     await api.call("conversations.replies", { channel: chatId, ts: threadId, limit: 1 }, { signal, waits: true });
   }
   // Slack takes no empty files.
-  const bytes = Buffer.from(file.text.toWellFormed() || "\n");
+  const bytes = Buffer.from(content?.length ? content : "\n");
   const about = { filename: file.name, length: bytes.length };
   const upload = await api.call("files.getUploadURLExternal", about, { signal, waits: true });
   await put(String(upload.upload_url), bytes, signal);

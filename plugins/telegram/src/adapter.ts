@@ -35,7 +35,7 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
     threads: true,
     // "My bot is hitting limits": about one message a second in a chat.
     edits: { minIntervalMs: 1_000 },
-    files: true,
+    files: { largest: 50 * 1024 ** 2 },
     textLimit: TEXT_LIMIT,
     idempotentSend: false,
     lateRefusal: false,
@@ -55,8 +55,8 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
     return { bot, outbound: new Outbound(bot, this.deps.clock) };
   }
 
-  override async send(to: Conversation, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {
-    return this.connection.outbound.send(to, piece, signal);
+  override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    return this.connection.outbound.send(to, piece, options);
   }
 
   override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {

@@ -1,3 +1,4 @@
+import { textFile } from "@hermes/core";
 import { parseMarkdown, renderRanges } from "@hermes/core/markdown";
 import { seededRandom } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
@@ -139,7 +140,7 @@ describe("a long answer", () => {
 
 describe("files", () => {
   it("come behind what is said, and an empty one is named", () => {
-    const file = (name: string, text: string) => ({ name, mediaType: "text/plain", text });
+    const file = (name: string, text: string) => textFile(name, "text/plain", text);
     const files = [file("a.txt", "a"), file("b.txt", "")];
     expect(render({ kind: "answer", markdown: "Here.", files })).toEqual([
       { text: "Here." },

@@ -1,4 +1,4 @@
-import type { Conversation, Piece } from "@hermes/core";
+import { type Conversation, type Piece, textFile } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS } from "../emulator/index.ts";
 import { type RunningTelegram, sendOptions, startTelegram, threadOptions } from "../test/running-telegram.ts";
@@ -97,9 +97,10 @@ describe("what Hermes sends", () => {
   });
 
   it("as a file arrives under its name", async () => {
-    const file = { name: "notes.md", mediaType: "text/markdown", text: "# Notes" };
+    const file = textFile("notes.md", "text/markdown", "# Notes");
     const pieces = telegram.adapter.render({ kind: "answer", markdown: "Here.", files: [file] });
-    for (const piece of pieces) await telegram.adapter.send(privateChat, piece, sendOptions);
+    const content = Buffer.from("# Notes");
+    for (const piece of pieces) await telegram.adapter.send(privateChat, piece, { ...sendOptions, content });
     expect(telegram.emulator.messages(CHATS.private).map(({ fileNames, text }) => [text, ...fileNames])).toEqual([
       ["Here."],
       ["", "notes.md"],

@@ -1,4 +1,4 @@
-import type { Clock, Conversation, Piece, SendReceipt, TextFile } from "@hermes/core";
+import type { Clock, Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
 import { InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { type Bot, inChat, toApiSignal } from "./bot-api.ts";
@@ -16,20 +16,20 @@ export class Outbound {
     this.#clock = clock;
   }
 
-  async send(to: Conversation, piece: Piece, signal: AbortSignal): Promise<SendReceipt> {
-    const post = (chat: number | string) => this.#post(chat, to, piece, signal);
+  async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    const post = (chat: number | string) => this.#post(chat, to, piece, options);
     const message = await inChat(this.#bot, to.chatId, post, { mayBeDone: true });
     await this.#checkThread(to, message);
     return this.#receiptOf(message);
   }
 
-  #post(chat: number | string, to: Conversation, piece: Piece, signal: AbortSignal): Promise<Message> {
+  #post(chat: number | string, to: Conversation, piece: Piece, { content, signal }: SendOptions): Promise<Message> {
     const { api } = this.#bot;
     const { file, text } = piece;
     const thread = threadOf(to);
-    if (file) {
+    if (file && content) {
       const caption = text === "" ? {} : { caption: text };
-      return api.sendDocument(chat, toInputFile(file), { ...thread, ...caption }, toApiSignal(signal));
+      return api.sendDocument(chat, new InputFile(content, file.name), { ...thread, ...caption }, toApiSignal(signal));
     }
     return this.#formatted(piece, (formatting) =>
       api.sendMessage(chat, text, { ...thread, ...formatting }, toApiSignal(signal)),
@@ -128,8 +128,4 @@ interface Formatting {
 
 function threadOf({ threadId }: Conversation): { message_thread_id?: number } {
   return threadId === undefined ? {} : { message_thread_id: Number(threadId) };
-}
-
-function toInputFile({ text, name }: TextFile): InputFile {
-  return new InputFile(Buffer.from(text), name);
 }

@@ -27,7 +27,7 @@ const subject: AdapterUnderTest<TelegramEmulator> = {
     edits: { minIntervalMs: 1_000 },
     typing: true,
     choices: true,
-    files: true,
+    files: { largest: 50 * 1024 ** 2 },
     textLimit: { length: 4096, unit: "utf16" },
     idempotentSend: false,
     findThread: false,

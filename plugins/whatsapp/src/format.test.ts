@@ -1,3 +1,4 @@
+import { textFile } from "@hermes/core";
 import { parseMarkdown, renderMarkdown } from "@hermes/core/markdown";
 import { describe, expect, it } from "vitest";
 import { dialect, render } from "./format.ts";
@@ -110,7 +111,7 @@ describe("a long answer", () => {
 
 describe("a file without content", () => {
   it("an empty file is named in a message, since WhatsApp refuses it", () => {
-    const file = { name: "a.txt", mediaType: "text/plain", text: "" };
+    const file = textFile("a.txt", "text/plain", "");
     expect(render({ kind: "answer", markdown: "Here.", files: [file] })).toEqual([
       { text: "Here." },
       { text: "a.txt is empty." },

@@ -16,7 +16,7 @@ import { OPERATOR } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
-import { EVERYBODY } from "./test-readers.ts";
+import { EVERYBODY, NO_FILES } from "./test-readers.ts";
 
 const THREAD = { id: "thread-1", chatId: "home", name: "Plan", mark: "m", isVisible: true };
 const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm", threadId: THREAD.id } as const;
@@ -82,6 +82,7 @@ async function serve(adapter: PlatformAdapter = platform.newAdapter()): Promise<
     account,
     { home: null },
     EVERYBODY,
+    NO_FILES,
   );
   await isDelivered();
 }

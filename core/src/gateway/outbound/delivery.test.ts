@@ -13,7 +13,7 @@ import { openStore } from "../../host/open-store.ts";
 import type { Outbox } from "../../store/message-stores.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
-import { EVERYBODY } from "./test-readers.ts";
+import { EVERYBODY, NO_FILES } from "./test-readers.ts";
 
 const ACCOUNT = { account: undefined };
 
@@ -56,6 +56,7 @@ it("offers nothing again that arrived or came next while the store was busy", as
     ACCOUNT,
     { home: null },
     EVERYBODY,
+    NO_FILES,
   );
   await expect.poll(() => platform.textsIn("home")).toEqual(["Hello"]);
   await expect.poll(() => isBusy).toBe(false);
@@ -106,6 +107,7 @@ it("looks a message up again after an outage, rather than call it uncertain", as
     ACCOUNT,
     { home: null },
     EVERYBODY,
+    NO_FILES,
   );
   await expect
     .poll(async () => {
@@ -141,7 +143,7 @@ it("sends nothing it had begun if another gateway took the account while it slep
   await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
   const slow = { ...store, outbox: { ...store.outbox, beginSend } };
   const redact = (text: string) => text;
-  const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY] as const;
+  const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY, NO_FILES] as const;
   const delivery = new Delivery(slow, clock, silentLogger, holder, redact, ...parts);
   await expect.poll(() => hasSlept).toBe(true);
   await delivery[Symbol.asyncDispose]();
@@ -172,7 +174,7 @@ describe("a message that another gateway was sending when it was stopped", () =>
     await store.outbox.beginSend(row.id, stopped, [{ text: "Hello" }]);
     await clock.advance(16_000);
     await store.leases.acquire(account, next, 15_000);
-    const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY] as const;
+    const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY, NO_FILES] as const;
     await using _delivery = new Delivery(store, clock, silentLogger, next, (text) => text, ...parts);
     await expect.poll(() => store.outbox.head(key)).toBeNull();
     expect(platform.textsIn("home")).toEqual(texts);
@@ -207,7 +209,7 @@ it("leaves what the next gateway is sending alone after it lost the account", as
     return store.outbox.head(...asked);
   };
   const watched = { ...store, outbox: { ...store.outbox, head } };
-  const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY] as const;
+  const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY, NO_FILES] as const;
   const delivery = new Delivery(watched, clock, silentLogger, woken, (text) => text, ...parts);
   await expect.poll(() => looks).toBeGreaterThan(0);
   await delivery[Symbol.asyncDispose]();

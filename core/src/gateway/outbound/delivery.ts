@@ -13,6 +13,7 @@ import { RecentMap } from "../../base/recent-map.ts";
 import type { Redactor } from "../../base/redact.ts";
 import { REDACTOR } from "../../base/redact.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
+import { FILES, type Files } from "../../files/files.ts";
 import { closesQuestion, type OutboxId, type OutboxRow, onlyEdits, type SendOutcome } from "../../model/outbox.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Store } from "../../store/store.ts";
@@ -33,7 +34,7 @@ import {
   outcomeOfError,
   uncertainOutcome,
 } from "./send-outcome.ts";
-import { piecesOf, sendRow } from "./send-row.ts";
+import { type FilledPiece, filledPiece, piecesOf, sendRow } from "./send-row.ts";
 
 /** Milliseconds that running calls may take when this process shuts down. */
 const PATIENCE_MS = 5_000;
@@ -86,6 +87,7 @@ export class Delivery implements AsyncDisposable {
     @inject(ACCOUNT) readonly account: Pick<Account, "account">,
     @inject(HomeWatch) readonly homeWatch: Pick<HomeWatch, "home">,
     @inject(ChatReaders) readonly readers: Pick<ChatReaders, "mayRead">,
+    @inject(FILES) readonly files: Pick<Files, "read">,
   ) {
     this.#watching = store.watch(() => this.wake());
     this.wake();
@@ -236,13 +238,14 @@ export class Delivery implements AsyncDisposable {
       await this.#settleSent(row, { messageId: settled.row.draftMessageId ?? "", sentAt: this.clock.now() });
       return true;
     }
+    const filled = await filledPiece(this.files, piece);
     // Nothing is awaited between this and the request but what the adapter itself waits for.
     if (!(await this.#isStillOurs(askedAt))) return false;
-    await this.#call(settled.row, piece, settled.mayBeWhole);
+    await this.#call(settled.row, filled, settled.mayBeWhole);
     return true;
   }
 
-  async #call(row: OutboxRow, piece: Piece, mayBeWhole = false): Promise<void> {
+  async #call(row: OutboxRow, piece: FilledPiece, mayBeWhole = false): Promise<void> {
     if (onlyEdits(row) && !this.adapter.edit) return this.#settle(row, notEdited(this));
     const result = await sendRow(this, row, piece).then(
       (receipt) => ({ receipt }),

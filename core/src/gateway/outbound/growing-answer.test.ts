@@ -18,7 +18,7 @@ import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
 import { draftKey } from "./find-draft.ts";
 import { GrowingAnswer } from "./growing-answer.ts";
-import { EVERYBODY } from "./test-readers.ts";
+import { EVERYBODY, NO_FILES } from "./test-readers.ts";
 import { TurnPresenter } from "./turn-presenter.ts";
 
 const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm" } as const;
@@ -58,7 +58,18 @@ afterEach(async () => {
 
 function deliveryTo(adapter: PlatformAdapter): Delivery {
   const account = { account: undefined };
-  return new Delivery(store, clock, silentLogger, HOLDER, (text) => text, adapter, account, { home: null }, EVERYBODY);
+  return new Delivery(
+    store,
+    clock,
+    silentLogger,
+    HOLDER,
+    (text) => text,
+    adapter,
+    account,
+    { home: null },
+    EVERYBODY,
+    NO_FILES,
+  );
 }
 
 async function start(holder: Holder) {

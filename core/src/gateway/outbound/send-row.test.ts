@@ -15,8 +15,8 @@ it("passes the session of each message to the adapter", async () => {
   };
   const row = { id: "out_1", draftMessageId: null, sessionId: "ses_1" as SessionId } as unknown as OutboxRow;
   const deps = { adapter, clock: createVirtualClock() };
-  await sendRow(deps, row, { text: "hello" });
-  await sendRow(deps, { ...row, sessionId: null }, { text: "hello" });
+  await sendRow(deps, row, { piece: { text: "hello" } });
+  await sendRow(deps, { ...row, sessionId: null }, { piece: { text: "hello" } });
   expect(told).toEqual(["ses_1", undefined]);
 });
 

@@ -5,6 +5,7 @@ import { renderMessage } from "../../adapter/render-message.ts";
 import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/deadline.ts";
 import { PlatformError } from "../../base/errors.ts";
+import type { Files } from "../../files/files.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import { fenced } from "../../markdown/fenced.ts";
 import { splitText } from "../../markdown/split-text.ts";
@@ -38,14 +39,33 @@ export async function piecesOf(
 export async function sendRow(
   { adapter, clock }: { readonly adapter: PlatformAdapter; readonly clock: Clock },
   row: OutboxRow,
-  piece: Piece,
+  { piece, content }: FilledPiece,
 ): Promise<SendReceipt> {
   const deadline = new AbortController();
   using _timer = clock.setTimer(SEND_DEADLINE_MS, () => deadline.abort());
   const { signal } = deadline;
-  const sending = sendOrEdit(adapter, row, piece, { key: row.id, sessionId: row.sessionId ?? undefined, signal });
+  const sending = sendOrEdit(adapter, row, piece, {
+    ...{ key: row.id, sessionId: row.sessionId ?? undefined, signal },
+    ...(content === undefined ? {} : { content }),
+  });
   const fields = { platform: adapter.platform, reason: "it did not answer in time" };
   return await untilAborted(sending, signal, () => new PlatformError("PLATFORM_UNCERTAIN", fields));
+}
+
+/** A piece, and the content of the file that it sends. */
+export interface FilledPiece {
+  readonly piece: Piece;
+  readonly content?: Uint8Array;
+}
+
+/** Reads the content of a piece's file; a line stands for a file that was lost. */
+export async function filledPiece(files: Pick<Files, "read">, piece: Piece): Promise<FilledPiece> {
+  const { file } = piece;
+  if (file === undefined) return { piece };
+  if (file.text !== undefined) return { piece, content: Buffer.from(file.text) };
+  const { name, size, hash = "" } = file;
+  const content = await files.read({ hash, size });
+  return content === null ? { piece: { text: `${name} could not be read any more.` } } : { piece, content };
 }
 
 function sendOrEdit(
@@ -54,7 +74,8 @@ function sendOrEdit(
   piece: Piece,
   options: SendOptions,
 ): Promise<SendReceipt> {
-  return draftMessageId !== null && adapter.edit
+  // What grew there is no file.
+  return draftMessageId !== null && adapter.edit && piece.file === undefined
     ? adapter.edit(conversation, draftMessageId, piece, options)
     : adapter.send(conversation, piece, options);
 }
@@ -73,6 +94,6 @@ function withFittingChoices({ choices: limits }: PlatformAdapter, message: Outbo
 /** Where files cannot be sent, they are read in the message. */
 function withFilesAsText({ files, ...message }: OutboundMessage): OutboundMessage {
   if (!files?.length) return message;
-  const texts = files.map(({ name, text }) => `**${escapeMarkdown(name)}**\n\n${fenced(text)}`);
+  const texts = files.map(({ name, text = "" }) => `**${escapeMarkdown(name)}**\n\n${fenced(text)}`);
   return { ...message, markdown: [message.markdown, ...texts].join("\n\n") };
 }

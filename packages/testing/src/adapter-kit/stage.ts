@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { HandoffThread, InboundMessage, Piece } from "@hermes/core";
+import type { HandoffThread, InboundMessage, Piece, SendOptions } from "@hermes/core";
 import type { Handoff, Host } from "@hermes/core/embed";
 import { OPERATOR, type SessionId } from "@hermes/core/embed";
 import { renderedMessage, secretsIn } from "@hermes/core/internal";
@@ -273,8 +273,10 @@ export class Stage extends HomeChats {
     return { home: this.home.home, mark, signal: AbortSignal.timeout(this.patienceMs) };
   }
 
-  sendOptions(key: string): { key: string; signal: AbortSignal } {
-    return { key, signal: AbortSignal.timeout(this.patienceMs) };
+  /** The options for `send`: with the content of a piece that sends a text file. */
+  sendOptions(key: string, { file }: Partial<Piece> = {}): SendOptions {
+    const content = file?.text === undefined ? {} : { content: Buffer.from(file.text) };
+    return { key, ...content, signal: AbortSignal.timeout(this.patienceMs) };
   }
 }
 

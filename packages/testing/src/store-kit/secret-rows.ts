@@ -79,7 +79,7 @@ export function secretRows(kit: Kit, store: Store) {
   const outbound: OutboundMessage = {
     kind: "answer",
     markdown: SAID,
-    files: [{ name: SAID, mediaType: "text/plain", text: SAID }],
+    files: [{ name: SAID, mediaType: "text/plain", size: 1, text: SAID }],
     choices: [{ id: named("choice"), label: SAID, style: "plain" }],
     author: "user",
     place: SAID,
@@ -93,7 +93,7 @@ export function secretRows(kit: Kit, store: Store) {
   const piece: Piece = {
     text: SAID,
     extra: { [SAID]: [SAID], blocks: { text: SAID } },
-    file: { name: SAID, mediaType: "text/plain", text: SAID },
+    file: { name: SAID, mediaType: "text/plain", size: 1, text: SAID },
   };
   const asked = (surface: SessionKey): NewMessage => ({
     ...{ role: "user", text: SAID, surface },

@@ -47,7 +47,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
   override readonly capabilities: Capabilities = {
     ...PLAIN_TEXT_ONLY,
     textLimit: TEXT_LIMIT,
-    files: true,
+    files: { largest: 100 * 1024 ** 2 },
     lateRefusal: true,
   };
   override readonly choices = CHOICE_LIMITS;
@@ -114,9 +114,9 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     return { graph, reports, outbound, liveness, decoding };
   }
 
-  override async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
+  override async send(to: Conversation, piece: Piece, { key, content, signal }: SendOptions): Promise<SendReceipt> {
     const { outbound, reports, liveness } = this.connection;
-    const receipt = await outbound.send({ to, piece, key }, reports, signal);
+    const receipt = await outbound.send({ to, piece, key, content }, reports, signal);
     liveness.sent();
     return receipt;
   }

@@ -3,11 +3,11 @@ import {
   type CommandInfo,
   type Conversation,
   type Logger,
+  type OutboundFile,
   type Piece,
   PlatformError,
   RecentMap,
   type SendReceipt,
-  type TextFile,
 } from "@hermes/core";
 import type { CloudOptions } from "../config.ts";
 import { notFound } from "../errors.ts";
@@ -30,6 +30,7 @@ interface Sending {
   readonly to: Conversation;
   readonly piece: Piece;
   readonly key: string;
+  readonly content?: Uint8Array | undefined;
 }
 
 /** How long Meta's report on a send is waited for when the answer to it was lost, in milliseconds. */
@@ -86,28 +87,29 @@ export class Outbound {
 
   async #post(sending: Sending, signal: AbortSignal): Promise<string> {
     try {
-      return await this.#postMessage(sending, await this.#contentOf(sending.piece, signal), signal);
+      return await this.#postMessage(sending, await this.#contentOf(sending, signal), signal);
     } catch (error) {
       if (!isWindowClosed(error) || !this.#hasTemplateFor(sending)) throw error;
       return this.#postTemplate(sending, signal);
     }
   }
 
-  async #contentOf(piece: Piece, signal: AbortSignal): Promise<object> {
+  async #contentOf({ piece, content }: Sending, signal: AbortSignal): Promise<object> {
     const { text, file } = piece;
-    if (file === undefined) return buttonsOf(piece) ?? { type: "text", text: { body: text, preview_url: false } };
+    if (file === undefined || content === undefined)
+      return buttonsOf(piece) ?? { type: "text", text: { body: text, preview_url: false } };
     const caption = text === "" ? {} : { caption: text };
-    const id = await this.#upload(file, signal);
+    const id = await this.#upload(file, content, signal);
     return { type: "document", document: { id, filename: file.name, ...caption } };
   }
 
   /** A file goes to Meta first; only the message that names it is seen by anybody ("Media"). */
-  async #upload({ name, text }: TextFile, signal: AbortSignal): Promise<string> {
+  async #upload({ name }: OutboundFile, content: Uint8Array, signal: AbortSignal): Promise<string> {
     const form = new FormData();
     form.set("messaging_product", "whatsapp");
     // Of texts it takes this kind only.
     form.set("type", "text/plain");
-    form.set("file", new Blob([text], { type: "text/plain" }), name);
+    form.set("file", new Blob([Buffer.from(content)], { type: "text/plain" }), name);
     const { id } = await this.#parts.graph.call<{ readonly id: string }>({
       method: "POST",
       path: `${this.#parts.options.phoneNumberId}/media`,

@@ -46,7 +46,7 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
     textLimit: TEXT_LIMIT,
     // Each edit is sent as a message to every device in the chat.
     edits: { minIntervalMs: 2_000 },
-    files: true,
+    files: { largest: 100 * 1024 ** 2 },
     idempotentSend: true,
   };
   override readonly render = render;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { TextFile } from "@hermes/core";
+import type { OutboundFile } from "@hermes/core";
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -76,9 +76,9 @@ const PATIENCE_MS = 30_000;
 export async function uploadDocument(
   socket: WASocket,
   socketUrl: string,
-  file: TextFile,
+  file: OutboundFile,
+  content: Uint8Array,
 ): Promise<proto.Message.IDocumentMessage> {
-  const content = Buffer.from(file.text);
   const { body, mediaKey, sha256, bodySha256 } = await encryptFile(content, "document");
   const { host, auth } = await uploadPlace(socket);
   const token = bodySha256.toString("base64url");

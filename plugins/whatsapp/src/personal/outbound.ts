@@ -33,9 +33,9 @@ export class Outbound {
     this.#parts = parts;
   }
 
-  async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
+  async send(to: Conversation, piece: Piece, { key, content, signal }: SendOptions): Promise<SendReceipt> {
     const messageId = messageIdFor(key);
-    await this.#relay(to, messageId, () => this.#contentOf(piece), signal);
+    await this.#relay(to, messageId, () => this.#contentOf(piece, content), signal);
     return this.#receiptFor(to, messageId);
   }
 
@@ -93,9 +93,9 @@ export class Outbound {
     }
   }
 
-  async #contentOf({ text, file }: Piece): Promise<proto.IMessage> {
-    if (file === undefined) return textMessage(text);
-    const document = await uploadDocument(this.#parts.socket(), this.#parts.socketUrl, file);
+  async #contentOf({ text, file }: Piece, content: Uint8Array | undefined): Promise<proto.IMessage> {
+    if (file === undefined || content === undefined) return textMessage(text);
+    const document = await uploadDocument(this.#parts.socket(), this.#parts.socketUrl, file, content);
     return { documentMessage: text === "" ? document : { ...document, caption: text } };
   }
 

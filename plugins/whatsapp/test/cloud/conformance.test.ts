@@ -17,7 +17,7 @@ const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
     threads: false,
     edits: false,
     typing: false,
-    files: true,
+    files: { largest: 100 * 1024 ** 2 },
     textLimit: { length: 4096, unit: "utf16" },
     idempotentSend: false,
     findThread: false,

@@ -1,3 +1,4 @@
+import { textFile } from "@hermes/core";
 import { afterEach, describe, expect, it } from "vitest";
 import { CLOUD_CHATS } from "../../emulator/index.ts";
 import { at, sending, until } from "../harness.ts";
@@ -79,8 +80,8 @@ describe("a message", () => {
 
   it("sends a file as a document with its name", async () => {
     cloud = await startCloud();
-    const file = { name: "plan.md", mediaType: "text/markdown", text: "# Plan" };
-    await cloud.adapter.send(at(ADA), { text: "", file }, sending());
+    const file = textFile("plan.md", "text/markdown", "# Plan");
+    await cloud.adapter.send(at(ADA), { text: "", file }, { ...sending(), content: Buffer.from("# Plan") });
     expect(cloud.emulator.messages(ADA)).toMatchObject([{ fileNames: ["plan.md"], text: "" }]);
   });
 });

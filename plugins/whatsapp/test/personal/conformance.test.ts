@@ -45,7 +45,7 @@ const personal: AdapterUnderTest<WhatsAppPersonalEmulator> = {
     threads: false,
     edits: { minIntervalMs: 2_000 },
     typing: true,
-    files: true,
+    files: { largest: 100 * 1024 ** 2 },
     textLimit: { length: 4096, unit: "utf16" },
     idempotentSend: true,
     findThread: false,

@@ -1,3 +1,4 @@
+import { textFile } from "@hermes/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PERSONAL_CHATS } from "../../emulator/index.ts";
 import { at, sending, until } from "../harness.ts";
@@ -43,8 +44,8 @@ describe("a message", () => {
 
   it("sends a file as a document that only its receivers can read", async () => {
     personal = await startPersonal();
-    const file = { name: "plan.md", mediaType: "text/markdown", text: "# Plan" };
-    await personal.adapter.send(at(ADA), { text: "", file }, sending());
+    const file = textFile("plan.md", "text/markdown", "# Plan");
+    await personal.adapter.send(at(ADA), { text: "", file }, { ...sending(), content: Buffer.from("# Plan") });
     expect(personal.emulator.messages(ADA)).toMatchObject([{ fileNames: ["plan.md"] }]);
   });
 

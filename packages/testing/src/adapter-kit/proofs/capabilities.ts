@@ -1,4 +1,4 @@
-import type { Capabilities, PlatformAdapter } from "@hermes/core";
+import { type Capabilities, type PlatformAdapter, textFile } from "@hermes/core";
 import { renderedMessage } from "@hermes/core/internal";
 import { check, checkEqual, shown } from "../check.ts";
 import { type AdapterProof, type HomeFilter, type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
@@ -127,7 +127,7 @@ export const capabilityProofs: readonly KitProof[] = [
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
       const pieces = renderedMessage(adapter, { kind: "answer", markdown: "Here it is.", files: [FILE] });
-      for (const [index, each] of pieces.entries()) await adapter.send(at, each, on.sendOptions(`key-${index}`));
+      for (const [index, each] of pieces.entries()) await adapter.send(at, each, on.sendOptions(`key-${index}`, each));
       const names = on.botMessages().flatMap(({ fileNames }) => fileNames);
       checkEqual(names, [FILE.name], "the files that arrived");
       check(
@@ -245,7 +245,7 @@ export const capabilityProofs: readonly KitProof[] = [
         place: "in the terminal",
         markdown: "Said there.",
       });
-      for (const [index, each] of pieces.entries()) await adapter.send(at, each, on.sendOptions(`key-${index}`));
+      for (const [index, each] of pieces.entries()) await adapter.send(at, each, on.sendOptions(`key-${index}`, each));
       const shownThere = on.emulator.messages(on.homePlace.chatId, on.homePlace.threadId).map(({ text }) => text);
       check(
         shownThere.some((text) => text.includes("Said there.")),
@@ -255,4 +255,4 @@ export const capabilityProofs: readonly KitProof[] = [
   }),
 ];
 
-const FILE = { name: "notes.md", mediaType: "text/markdown", text: "# Notes\n\nOne & two.\n" };
+const FILE = textFile("notes.md", "text/markdown", "# Notes\n\nOne & two.\n");
