@@ -3,6 +3,7 @@ import { PDF_FILE, PNG_FILE, pdfFile } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { fitForModel } from "./fit-for-model.ts";
 import { readPictureHeader } from "./picture-header.ts";
+import { pictureIn } from "./picture-in.ts";
 
 const LIMITS = {
   picture: { side: 64, bytes: 20_000, types: ["image/png", "image/jpeg"] },
@@ -47,6 +48,14 @@ describe("a picture", () => {
     if ("broken" in fit) throw new Error(fit.broken);
     expect(fit.mediaType).toBe("image/jpeg");
     expect(readPictureHeader(fit.content, "image/jpeg")).toEqual({ width: 32, height: 64, orientation: 1 });
+  });
+
+  it("a picture is as wide and high as people see it, and a PDF is none", () => {
+    expect(pictureIn(turnedPhoto(200, 100))).toEqual({ mediaType: "image/jpeg", width: 100, height: 200 });
+    expect(pictureIn(PNG_FILE)).toEqual({ mediaType: "image/png", width: 1, height: 1 });
+    for (const content of [PDF_FILE, PNG_FILE.subarray(0, 12), Buffer.from("<svg/>")]) {
+      expect(pictureIn(content)).toBeNull();
+    }
   });
 
   it("a picture of a kind that the model does not take becomes one that it takes", async () => {

@@ -25,6 +25,7 @@ import { PageOverview } from "./server/overview.ts";
 import type { WebPress } from "./server/parts.ts";
 import type { WebServer } from "./server/web-server.ts";
 import { conversationOf, HOME_CHAT_ID, linkTo, OWNER, PLATFORM, threadIdOf } from "./source.ts";
+import type { KeptFiles } from "./storage/kept-files.ts";
 import type { WebFile } from "./storage/web-file.ts";
 
 /** The longest name of a thread, in UTF-16 units. */
@@ -39,6 +40,7 @@ const LAST_WORDS_MS = 2_000;
 /** The parts that exist while the page is served. */
 interface Connection {
   readonly file: WebFile;
+  readonly files: KeptFiles;
   readonly live: LiveUpdates;
   readonly server: WebServer;
   readonly outbound: Outbound;
@@ -77,9 +79,9 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     fail,
   }: AdapterContext): Promise<Connection> {
     // Loaded here, since a terminal with this plugin in its config needs neither.
-    const [{ openWebFile }, { Uploads }, { startWebServer }] = await Promise.all([
+    const [{ openWebFile }, storage, { startWebServer }] = await Promise.all([
       import("./storage/web-file.ts"),
-      import("./storage/uploads.ts"),
+      import("./storage/kept-files.ts"),
       import("./server/web-server.ts"),
     ]);
     signal.throwIfAborted();
@@ -92,13 +94,15 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     const onPress = ({ threadId, ...press }: WebPress) =>
       choose({ ...press, conversation: conversationOf(threadId, account), sender: OWNER });
     const overview = given === undefined ? null : new PageOverview(given, account);
-    const uploads = new Uploads(folder);
+    const uploads = new storage.KeptFiles(folder, "uploads");
+    const files = new storage.KeptFiles(folder, "files");
     void uploads.prune(clock.now(), (id) => file.messages.isWaitingFor(id)).catch(() => {});
     const inbound = new InboundQueue(file.messages, account, uploads, { receive, clock, logger });
     const server = await startWebServer(
       {
         file,
         uploads,
+        files,
         live,
         clock,
         logger,
@@ -121,7 +125,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     onStop(() => waking?.[Symbol.dispose]());
     inbound.start();
     logger.info({ url: server.names.baseUrl }, "the page is served");
-    return { file, live, server, outbound: new Outbound(file, clock, ids, server.names.baseUrl) };
+    return { file, files, live, server, outbound: new Outbound(file, clock, ids, server.names.baseUrl) };
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
@@ -211,7 +215,12 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
   }
 
   override async prune(gone: (sessionIds: readonly string[]) => Promise<readonly string[]>): Promise<void> {
-    await this.connected?.file.pruning.prune(this.deps.clock, gone);
+    const { connected } = this;
+    await connected?.file.pruning.prune(this.deps.clock, gone);
+    // The server may have stopped in the meantime.
+    if (connected === null || this.connected !== connected) return;
+    const kept = connected.file.messages.filesKept();
+    await connected.files.prune(this.deps.clock.now(), (id) => kept.has(id));
   }
 
   #threadAt(threadId: string): HandoffThread {

@@ -1,8 +1,8 @@
 import { type InboundMessage, OrderedIntake, type Reference } from "@hermes/core";
 import type { WireMessage, WireQuote } from "./server/wire.ts";
 import { conversationOf, OWNER, threadIdOf } from "./source.ts";
+import type { KeptFiles } from "./storage/kept-files.ts";
 import type { Messages } from "./storage/messages.ts";
-import type { Uploads } from "./storage/uploads.ts";
 
 /**
  * Hands people's messages to Hermes: one at a time and in order within a thread, and each again until it is stored.
@@ -11,13 +11,13 @@ import type { Uploads } from "./storage/uploads.ts";
 export class InboundQueue {
   readonly #messages: Messages;
   readonly #account: string | undefined;
-  readonly #uploads: Uploads;
+  readonly #uploads: KeptFiles;
   readonly #intake: OrderedIntake;
 
   constructor(
     messages: Messages,
     account: string | undefined,
-    uploads: Uploads,
+    uploads: KeptFiles,
     parts: Pick<ConstructorParameters<typeof OrderedIntake<InboundMessage>>[0], "receive" | "clock" | "logger">,
   ) {
     this.#messages = messages;
@@ -61,9 +61,11 @@ export class InboundQueue {
   }
 }
 
-function toInbound(message: WireMessage, account: string | undefined, uploads: Uploads): InboundMessage {
+function toInbound(message: WireMessage, account: string | undefined, uploads: KeptFiles): InboundMessage {
   const { replyTo, files } = message;
-  const attachments = files.map(({ id, ...file }) => ({ ...file, download: () => uploads.read(id) }));
+  const attachments = files.map(({ id, name, mediaType, size }) => {
+    return { name, mediaType, size, download: () => uploads.read(id) };
+  });
   return {
     conversation: conversationOf(message.threadId, account),
     messageId: message.id,

@@ -1,10 +1,12 @@
-import { shorten } from "@hermes/core";
+import { shorten, sniffMediaType } from "@hermes/core";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { TEXT_LIMIT } from "../format.ts";
 import { HOME_CHAT_ID } from "../source.ts";
+import { keepSent, type SentFile } from "../storage/sent-file.ts";
 import { parsed, readBody } from "./bodies.ts";
+import { giveFile } from "./download.ts";
 import { eventIdOf } from "./live.ts";
 import { createOverviewApi } from "./overview-api.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
@@ -12,7 +14,7 @@ import { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 import { signedInOnly, signIn } from "./sign-in.ts";
 import { takeUpload, uploadLimit } from "./upload.ts";
-import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireFile, WireMessage, WireQuote, WireThread } from "./wire.ts";
+import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage, WireQuote, WireThread } from "./wire.ts";
 import { WrongCodes } from "./wrong-codes.ts";
 
 const PAGE_LENGTH = 50;
@@ -125,6 +127,8 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     return c.json(answer, isNew ? 201 : 200);
   });
 
+  api.get("/threads/:id/messages/:messageId/files/:fileId", (c) => giveFile(c, parts));
+
   api.post("/threads/:id/press", async (c) => {
     posts.take(c.get("cookie"));
     const { messageId, choiceId } = await readBody(c.req, pressBody);
@@ -173,10 +177,13 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     throw new Refusal("NOT_FOUND");
   });
 
-  async function uploaded({ id, name, mediaType }: z.output<typeof fileBody>): Promise<WireFile> {
-    const size = await parts.uploads.sizeOf(id);
-    if (size === null) throw new Refusal("FILE_GONE");
-    return { id, name: name.toWellFormed(), mediaType, size };
+  /** A picture or PDF stays, as Hermes keeps it too; a text becomes part of what was said, and only its name stays. */
+  async function uploaded({ id, name, mediaType }: z.output<typeof fileBody>): Promise<SentFile> {
+    const content = await parts.uploads.read(id);
+    if (content === null) throw new Refusal("FILE_GONE");
+    const found = sniffMediaType(content);
+    if (found === null) return { id, name: name.toWellFormed(), mediaType, size: content.length };
+    return keepSent(parts.files, { name, mediaType: found, content }, clock.now());
   }
 
   function threadOf(id: string): WireThread {

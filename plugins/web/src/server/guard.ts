@@ -20,7 +20,8 @@ const CONTENT_SECURITY_POLICY = [
 export function secureHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next();
-    c.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+    // A file of a message has one of its own, which allows nothing.
+    if (!c.res.headers.has("Content-Security-Policy")) c.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
     c.header("X-Content-Type-Options", "nosniff");
     c.header("Referrer-Policy", "no-referrer");
     c.header("Cross-Origin-Opener-Policy", "same-origin");

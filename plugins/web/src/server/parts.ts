@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@hermes/core";
 import type { HttpBindings } from "@hono/node-server";
 import type { WebOptions } from "../config.ts";
-import type { Uploads } from "../storage/uploads.ts";
+import type { KeptFiles } from "../storage/kept-files.ts";
 import type { WebFile } from "../storage/web-file.ts";
 import type { LiveUpdates } from "./live.ts";
 import type { Names } from "./names.ts";
@@ -17,7 +17,10 @@ export interface WebPress {
 /** The dependencies of the routes. */
 export interface ServerParts {
   readonly file: WebFile;
-  readonly uploads: Uploads;
+  /** What was uploaded for a message that is not sent, or that Hermes has not taken in. */
+  readonly uploads: KeptFiles;
+  /** What the messages of the page show. */
+  readonly files: KeptFiles;
   readonly live: LiveUpdates;
   readonly names: Names;
   readonly clock: Clock;

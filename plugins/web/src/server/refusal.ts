@@ -17,6 +17,7 @@ const REFUSALS = {
   FILE_TOO_LARGE: [413, "This file is larger than 25 MB."],
   FILE_NOT_TAKEN: [415, "Only pictures (PNG, JPEG, GIF, WebP), PDFs and texts are taken here."],
   FILE_GONE: [410, "The file waited too long to be sent. Attach it again."],
+  NOT_KEPT: [410, "This file is not kept here any more."],
   NOT_JSON: [415, "Only JSON is taken here."],
   INVALID: [422, "This request is not understood."],
   TOO_MANY: [429, "That was a lot at once. Wait a moment."],

@@ -16,7 +16,7 @@ const uploads = () => (existsSync(join(web.folder, "uploads")) ? readdirSync(joi
 const codeOf = async (response: Response) => ((await response.json()) as ErrorAnswer).error.code;
 
 describe("a file that is attached on the page", () => {
-  it("a file reaches Hermes with its message, and nothing of it stays behind", async () => {
+  it("a file reaches Hermes with its message, and its upload is removed then", async () => {
     const browser = await web.browser();
     const kept = Promise.withResolvers<void>();
     web.onReceive = () => kept.promise;
@@ -35,7 +35,8 @@ describe("a file that is attached on the page", () => {
     // The same message again is the one that is there.
     expect((await browser.post("/api/threads/home/messages", body)).status).toBe(200);
     const { messages } = await browser.get<MessagesAnswer>("/api/threads/home/messages");
-    expect(messages).toMatchObject([{ text: "", files: [file] }]);
+    const shown = { path: `/api/threads/home/messages/message-1/files/${file.id}`, picture: { width: 1, height: 1 } };
+    expect(messages).toMatchObject([{ text: "", files: [{ ...file, ...shown }] }]);
   });
 
   it("what is too large, of another kind, or from somebody else is not kept", async () => {

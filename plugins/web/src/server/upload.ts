@@ -29,7 +29,8 @@ export async function takeUpload(c: Context<WebEnv>, { uploads, clock }: ServerP
   const size = content.length;
   const mediaType = sniffMediaType(content) ?? textTypeOf({ name, mediaType: type, size }, content);
   if (mediaType === null || size === 0) throw new Refusal("FILE_NOT_TAKEN");
-  const answer: WireFile = { id: await uploads.keep(content, clock.now()), name: name.toWellFormed(), mediaType, size };
+  const id = await uploads.keep(content, clock.now());
+  const answer: WireFile = { id, name: name.toWellFormed(), mediaType, size, path: null, picture: null };
   return c.json(answer, 201);
 }
 

@@ -20,13 +20,29 @@ export interface WireQuote {
   readonly text: string;
 }
 
-/** A file that a person sent, as `POST /api/files` answers. */
+/** A file of a message, of Hermes as of a person; or one that a person attaches, as `POST /api/files` answers. */
 export interface WireFile {
+  /** The SHA-256 of its content, in hexadecimal digits. */
   readonly id: string;
   readonly name: string;
   readonly mediaType: string;
   /** Bytes. */
   readonly size: number;
+  /**
+   * The path on the page's own address where a signed-in browser gets the content: with a `picture` for `<img src>` and a
+   * link that opens it, else for `<a href download>`, which the server has the browser save under `name`. Null where the
+   * page keeps no content: of a text that a person sent, and of what is being attached. It answers 410 once the message
+   * or the content is gone, so a picture needs words in its place.
+   */
+  readonly path: string | null;
+  /** The size of a PNG, JPEG, GIF or WebP in pixels, as its header says; null for what is no picture to show. */
+  readonly picture: WirePicture | null;
+}
+
+/** Known before the picture is there, so that its place can be kept free. */
+export interface WirePicture {
+  readonly width: number;
+  readonly height: number;
 }
 
 export interface WireMessage {
@@ -47,7 +63,7 @@ export interface WireMessage {
   /** Of a person's message: whether Hermes has stored it. */
   readonly isAccepted: boolean;
   readonly replyTo: WireQuote | null;
-  /** The files that a person sent with it. */
+  /** Of a person's message, what they attached; of Hermes', a file with `text` as its caption, which may be empty. */
   readonly files: readonly WireFile[];
   /** Of a `question`; empty when there are none. */
   readonly choices: readonly WireChoice[];

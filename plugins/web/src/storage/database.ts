@@ -67,12 +67,17 @@ const SCHEMA_4 = `
   ALTER TABLE messages ADD COLUMN choices TEXT;
 `;
 
-/** The files that a person sent: a list of `WireFile` as JSON; null if there are none. */
+/** The files of a message: a list of `SentFile` as JSON; null if there are none. */
 const SCHEMA_5 = `
   ALTER TABLE messages ADD COLUMN files TEXT;
 `;
 
-const SCHEMA_VERSION = 5;
+/** Finds the files that messages name without reading all messages. */
+const SCHEMA_6 = `
+  CREATE INDEX messages_files ON messages (seq) WHERE files IS NOT NULL;
+`;
+
+const SCHEMA_VERSION = 6;
 
 /**
  * Opens the plugin's file; creates it (mode 0600) if it is missing. The server and the terminal may have it open at the
@@ -115,6 +120,7 @@ function migrate(db: Database.Database, { now, redact }: { readonly now: number;
   if (version < 3) db.exec(SCHEMA_3);
   if (version < 4) db.exec(SCHEMA_4);
   if (version < 5) db.exec(SCHEMA_5);
+  if (version < 6) db.exec(SCHEMA_6);
   if (version < SCHEMA_VERSION) db.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
 

@@ -1,7 +1,8 @@
 import type { Redactor } from "@hermes/core";
 import type Database from "better-sqlite3";
-import type { MessageKind, WireChoice, WireFile, WireMessage, WireQuote } from "../server/wire.ts";
+import type { MessageKind, WireChoice, WireMessage, WireQuote } from "../server/wire.ts";
 import type { Changes } from "./changes.ts";
+import { type SentFile, wireFile } from "./sent-file.ts";
 import type { Threads } from "./threads.ts";
 
 interface MessageRow {
@@ -42,8 +43,7 @@ export interface NewMessage extends MessageBody {
   readonly sessionId: string | null;
   /** The message that a person replies to. */
   readonly replyTo?: WireQuote | null;
-  /** The files that a person sends with it. */
-  readonly files?: readonly WireFile[];
+  readonly files?: readonly SentFile[];
   readonly at: number;
 }
 
@@ -62,6 +62,7 @@ export class Messages {
   readonly #accept: Database.Statement<[number, string]>;
   readonly #waiting: Database.Statement<[string], MessageRow>;
   readonly #waitingFiles: Database.Statement<[], { files: string }>;
+  readonly #allFiles: Database.Statement<[], { files: string }>;
   readonly #waitingThreads: Database.Statement<[], { thread_id: string }>;
 
   constructor(db: Database.Database, changes: Changes, threads: Threads, redact: Redactor) {
@@ -85,6 +86,7 @@ export class Messages {
     this.#accept = db.prepare("UPDATE messages SET is_accepted = 1, change = ? WHERE id = ?");
     this.#waiting = db.prepare("SELECT * FROM messages WHERE thread_id = ? AND is_accepted = 0 ORDER BY seq LIMIT 1");
     this.#waitingFiles = db.prepare("SELECT files FROM messages WHERE is_accepted = 0 AND files IS NOT NULL");
+    this.#allFiles = db.prepare("SELECT files FROM messages WHERE files IS NOT NULL");
     this.#waitingThreads = db.prepare("SELECT DISTINCT thread_id FROM messages WHERE is_accepted = 0");
   }
 
@@ -178,6 +180,14 @@ export class Messages {
     return this.#waitingFiles.all().some(({ files }) => files.includes(fileId));
   }
 
+  /** The ids of all files that the page keeps for a message. */
+  filesKept(): ReadonlySet<string> {
+    const kept = new Set<string>();
+    for (const { files } of this.#allFiles.iterate())
+      for (const { id, isKept } of filesIn(files)) if (isKept) kept.add(id);
+    return kept;
+  }
+
   threadsWaiting(): string[] {
     return this.#waitingThreads.all().map((row) => row.thread_id);
   }
@@ -196,6 +206,10 @@ function found(row: MessageRow | undefined): MessageRow {
   return row;
 }
 
+function filesIn(json: string): SentFile[] {
+  return JSON.parse(json) as SentFile[];
+}
+
 function toWire(row: MessageRow): WireMessage {
   return {
     id: row.id,
@@ -209,7 +223,7 @@ function toWire(row: MessageRow): WireMessage {
     editedAt: row.edited_at,
     isAccepted: row.is_accepted === 1,
     replyTo: row.reply_to === null ? null : (JSON.parse(row.reply_to) as WireQuote),
-    files: row.files === null ? [] : (JSON.parse(row.files) as WireFile[]),
+    files: row.files === null ? [] : filesIn(row.files).map((file) => wireFile(file, row)),
     choices: row.choices === null ? [] : (JSON.parse(row.choices) as WireChoice[]),
     change: row.change,
   };
