@@ -26,6 +26,15 @@ export interface AgentRequest {
   /** When false, it must answer without a tool call, although there are tools. */
   readonly mayCall: boolean;
   readonly signal: AbortSignal;
+  /** What the messages take; without it, nobody asks whether a model can read them. */
+  readonly size?: RequestSize;
+}
+
+/** What the messages of a request take, in tokens. */
+export interface RequestSize {
+  readonly tokens: number;
+  /** The window of the model for which they were made to fit. */
+  readonly window: number;
 }
 
 export type AgentEvent =

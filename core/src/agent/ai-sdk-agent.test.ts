@@ -110,7 +110,10 @@ function run({
     ...{ session: { ...SESSION, ...session }, tools, signal: signal ?? new AbortController().signal },
     isWanted: () => false,
   };
-  const context = { read: async () => rows, fit: async () => rows, fitAgain: async () => null, counted: () => {} };
+  const context = {
+    ...{ read: async () => rows, fit: async () => rows, fitAgain: async () => null },
+    ...{ counted() {}, answeredBy() {}, sizeOf: () => ({ tokens: 0, window: 1 }) },
+  };
   const calls = new StepCalls({
     ...{ ...parts, policy: testPolicy(tools), host: "here", request: "", turn: { id: turnId } as Turn },
     store: { approvals: { ofTurn: async () => [], allowedInSession: async () => [] } } as unknown as Store,

@@ -6,7 +6,7 @@ import type { Agent } from "./agent.ts";
 import { type AssistantReply, askModel, spent } from "./ask-model.ts";
 import { FallingBack } from "./fallback.ts";
 import { FileParts } from "./file-parts.ts";
-import { createModelCatalogue, type ModelCatalogue } from "./model-catalogue.ts";
+import { createModelCatalogue, type ModelCatalogue, windowOf } from "./model-catalogue.ts";
 import { toAgentError } from "./model-error.ts";
 import type { ModelHealth } from "./model-health.ts";
 import { type ProviderSettings, resolveModel } from "./model-provider.ts";
@@ -34,6 +34,7 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
   const files = options.files && new FileParts(options.files);
   const falling = new FallingBack({
     ...{ models: options.fallback ?? [], health: options.health ?? null },
+    windowOf: (model) => windowOf(catalogue, model),
     async *ask(name, { session, messages, ...question }) {
       const resolved = await resolveModel(name, options);
       const system = systemPrompt(session, {

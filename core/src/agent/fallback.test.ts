@@ -5,13 +5,16 @@ import { createModelServer, createVirtualClock, gate, type ModelServer, type Vir
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Session } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
-import type { Agent, AgentEvent } from "./agent.ts";
+import type { Agent, AgentEvent, RequestSize } from "./agent.ts";
 import { createAgent } from "./create-agent.ts";
 import { ModelHealth } from "./model-health.ts";
 
 const FIRST = "openai/first";
 const SECOND = "anthropic/second";
 const THIRD = "google/third";
+/** Two of the table: it reads 200,000 tokens, and a million. */
+const SMALL = "anthropic/claude-haiku-4-5";
+const LARGE = "anthropic/claude-sonnet-5-5";
 const overloaded = { status: 503, message: "Overloaded", headers: { "retry-after-ms": "1" } };
 
 let clock: VirtualClock;
@@ -47,11 +50,18 @@ function agentWith(fallback: readonly string[], environment: NodeJS.ProcessEnv =
 }
 
 /** What the agent yields, without the words of the answer and its waits. */
-async function ask(agent: Agent, turnId = "trn_1"): Promise<AgentEvent[]> {
+async function ask(agent: Agent, turnId = "trn_1", size?: RequestSize): Promise<AgentEvent[]> {
   const asked = { role: "user", text: "When is high water?", seq: 1, turnId } as unknown as TranscriptMessage;
   const { signal } = new AbortController();
   const found: AgentEvent[] = [];
-  for await (const event of agent.run({ session, messages: [asked], tools: [], mayCall: false, signal })) {
+  for await (const event of agent.run({
+    session,
+    messages: [asked],
+    tools: [],
+    mayCall: false,
+    signal,
+    ...(size && { size }),
+  })) {
     if (event.type === "waiting") setImmediate(() => void clock.advance(event.waitMs));
     else if (event.type !== "text") found.push(event);
   }
@@ -121,6 +131,26 @@ describe("models.fallback", () => {
     server.push(reply, "At noon.");
     await expect(ask(agentWith([SECOND]))).rejects.toMatchObject({ code });
     expect(askedModels()).toEqual(["first"]);
+  });
+
+  it("asks for a shorter request where only a model is left that reads less", async () => {
+    const agent = agentWith([SMALL]);
+    server.push({ status: 404, message: "no" }, "At noon.");
+    const window = 1_000_000;
+    await expect(ask(agent, "trn_1", { tokens: 900_000, window })).rejects.toMatchObject({
+      ...{ code: "AGENT_CONTEXT_FULL", fields: { model: SMALL } },
+    });
+    expect(await ask(agent, "trn_1", { tokens: 150_000, window: 200_000 })).toMatchObject([
+      { type: "fallback", text: "openai/first is gone; anthropic/claude-haiku-4-5 answers" },
+      { type: "message", model: SMALL },
+    ]);
+    expect(askedModels()).toEqual(["first", "claude-haiku-4-5"]);
+  });
+
+  it("asks a model that reads the whole request before one that does not", async () => {
+    server.push({ status: 404, message: "no" }, "At noon.");
+    const events = await ask(agentWith([SMALL, LARGE]), "trn_1", { tokens: 900_000, window: 1_000_000 });
+    expect(events.at(-1)).toMatchObject({ type: "message", model: LARGE });
   });
 
   it("names each model when none answers", async () => {

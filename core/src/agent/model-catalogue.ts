@@ -14,6 +14,14 @@ export interface ModelCatalogue {
 
 export const MODEL_CATALOGUE: Token<ModelCatalogue> = token("model-catalogue");
 
+/** Tokens that a model is taken to read whose window nobody knows. */
+const UNKNOWN_WINDOW = 128_000;
+
+/** How many tokens a model is taken to read. */
+export function windowOf(catalogue: Pick<ModelCatalogue, "factsOf"> | undefined, model: string): number {
+  return catalogue?.factsOf(model).window ?? UNKNOWN_WINDOW;
+}
+
 /** What the config says of models, by `<provider>/<model>`. */
 export type ConfiguredFacts = Readonly<Record<string, KnownModel>>;
 

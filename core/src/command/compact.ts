@@ -6,7 +6,7 @@ export const compactCommand: Command = {
   name: "compact",
   description: "Sum up the beginning of this session for the model, and say what matters",
   category: "Session",
-  aliases: [],
+  aliases: ["compress", "summarize"],
   argumentHint: "[what matters]",
   async run(place, argument) {
     const session = await place.session();

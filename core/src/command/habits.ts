@@ -11,7 +11,6 @@ const PUBLIC = "Nothing goes to a public page: `hermes sessions export` makes a 
 const ELSEWHERE = "That is /handoff: the session moves to a platform, and you go on there.";
 const REPORT = "`hermes doctor` and `hermes logs` show what happened, for a report where you got Hermes from.";
 const WINDOW = "The row below the prompt says how full the model's window is, and /usage what was used.";
-const SUMMED_UP = "Hermes sums up the beginning of a session by itself when it fills the model's window.";
 const ASK = 'Ask for it in your own words; `git diff | hermes chat -q "Review this"` works too.';
 const NO_MCP = "Hermes connects to no MCP servers: its tools are its own, and those of a program that embeds it.";
 const NOT_TIED =
@@ -37,7 +36,7 @@ export const HABITS: Readonly<Record<string, string>> = {
   ...{ share: PUBLIC, unshare: PUBLIC },
   ...{ teleport: ELSEWHERE, "remote-control": ELSEWHERE, mobile: ELSEWHERE, remote: ELSEWHERE },
   ...{ bug: REPORT, feedback: REPORT, doctor: "`hermes doctor` checks everything by real calls, and says what to do." },
-  ...{ context: WINDOW, compress: SUMMED_UP, summarize: SUMMED_UP },
+  ...{ context: WINDOW },
   ...{ review: ASK, "security-review": ASK, "pr-comments": ASK },
   ...{ mcp: NO_MCP, ide: NOT_TIED, "install-github-app": NOT_TIED },
   hooks: "There are no hooks. /permissions says what may run without a question.",

@@ -23,7 +23,7 @@ export interface AgentQuestion {
   /** Runs the calls of a step. */
   readonly calls: StepCalls;
   /** The transcript as it stands, with what this turn has added to it, and what of it the agent is sent. */
-  readonly context: Pick<TurnContext, "read" | "fit" | "fitAgain" | "counted">;
+  readonly context: Pick<TurnContext, "read" | "fit" | "fitAgain" | "counted" | "sizeOf" | "answeredBy">;
   /** Stores what people say to the turn meanwhile. */
   takeIn?(): Promise<void>;
   /** Whether the turn is to be left before the agent is asked on. */
@@ -104,18 +104,20 @@ async function* askOnce(
     let said: Said = { type: "message", text: "", calls: [] };
     let hasBegun = false;
     try {
-      for await (const event of agent.run({ session, messages, tools, mayCall, signal })) {
+      const size = context.sizeOf(messages);
+      for await (const event of agent.run({ session, messages, tools, mayCall, signal, size })) {
         if (event.type === "message") said = event;
         else {
           hasBegun ||= event.type === "text";
           yield event;
         }
       }
+      if (said.model !== undefined) context.answeredBy(said.model);
       if (said.usage && !said.isEstimated) context.counted(messages, sentTokens(said.usage));
       return said;
     } catch (error) {
       const isFull = error instanceof HermesError && error.code === "AGENT_CONTEXT_FULL";
-      const less = isFull && !hasBegun ? await context.fitAgain(messages) : null;
+      const less = isFull && !hasBegun ? await context.fitAgain(messages, error) : null;
       if (less === null) throw error;
       messages = less;
     }

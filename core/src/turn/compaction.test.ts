@@ -5,6 +5,7 @@ import { createVirtualClock } from "@hermes/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, AgentRequest, RequestedCall, Tool } from "../agent/agent.ts";
+import { FallingBack } from "../agent/fallback.ts";
 import { toModelMessages } from "../agent/message-history.ts";
 import { HermesError } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
@@ -26,6 +27,9 @@ afterEach(async () => {
 
 /** What a model of the test says: a text, calls, or an error. */
 type Answer = string | { readonly call: readonly string[] } | Error;
+
+/** Windows of models that stand in for `test/model`. */
+const WINDOWS: Readonly<Record<string, number>> = { "test/small": 8_000, "test/smallest": 4_000 };
 
 /** A model whose summaries copy every line that it is told to keep. */
 class CopyingModel implements Agent {
@@ -79,7 +83,7 @@ function copied(request: string): string {
   return `## Done, do not repeat\n${kept.join("\n")}\n\n${FENCE}hermes-state\n${JSON.stringify(state)}\n${FENCE}`;
 }
 
-async function machine(window: number | null = 10_000) {
+async function machine(window: number | null = 10_000, wrap: (model: CopyingModel) => Agent = (model) => model) {
   const folder = mkdtempSync(join(tmpdir(), "hermes-compaction-"));
   cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createVirtualClock();
@@ -99,8 +103,8 @@ async function machine(window: number | null = 10_000) {
   const process = (with_: (store: Store) => Store = (same) => same) => {
     const holder: Holder = { id: `prc_${++ids}`, host: "here", pid: ids, pidStart: "1", role: "terminal" };
     const parts = [with_(store), clock, silentLogger, holder, testPolicy(tools), (text: string) => text] as const;
-    const turns = new LeasedTurns(...parts, createConcealer(["hunter2secret"]), model, {
-      factsOf: () => ({ window }) as never,
+    const turns = new LeasedTurns(...parts, createConcealer(["hunter2secret"]), wrap(model), {
+      factsOf: (name) => ({ window: WINDOWS[name] ?? window }) as never,
     });
     return { turns, kill: () => void gone.add(holder.id) };
   };
@@ -334,6 +338,93 @@ describe("a session that fills the window", () => {
     expect(await on.ask(NEXT)).toMatchObject({ state: "done" });
     expect(on.model.summaries).toEqual([]);
     await expect(on.compact()).rejects.toMatchObject({ code: "COMPACTION_NOTHING" });
+  });
+});
+
+/** `test/model` is down; others are asked for it, and refuse what is longer than their windows. */
+function whereOthersAnswer(fallback: readonly string[], down = ["test/model"]) {
+  const asked: string[] = [];
+  const wrap = (model: CopyingModel): Agent => {
+    const falling = new FallingBack({
+      ...{ models: fallback, health: null },
+      windowOf: (name) => WINDOWS[name] ?? 10_000,
+      async *ask(name, request) {
+        asked.push(name);
+        if (down.includes(name)) throw new HermesError("AGENT_OVERLOADED", { provider: name, reason: "HTTP 503" });
+        model.window = WINDOWS[name] ?? Number.POSITIVE_INFINITY;
+        for await (const event of model.run(request)) yield { ...event, model: name };
+      },
+    });
+    return { modelOf: model.modelOf, run: (request) => falling.run("test/model", request) };
+  };
+  return { wrap, asked };
+}
+
+describe("a model with a smaller window that answers instead", () => {
+  it("is sent a compacted session, and the turn goes on with it", async () => {
+    const down: string[] = [];
+    const { wrap, asked } = whereOthersAnswer(["test/small"], down);
+    const on = await machine(10_000, wrap);
+    await nearlyFull(on);
+    down.push("test/model");
+    on.model.answers.push({ call: ["look"] });
+    expect(await on.ask("KEEP on")).toMatchObject({ state: "done", text: "done" });
+    expect(await count(on.store, on.id)).toBe(1);
+    expect(sentText(on.model.sent.at(-1))).toContain("KEEP the port is 4711");
+    expect(asked.filter((name, at) => at > 4 && name === "test/model")).toHaveLength(1);
+    expect(on.events.filter(({ type }) => type === "fallback")).toMatchObject([
+      { text: "test/model is overloaded; test/small answers" },
+    ]);
+    expect(await on.store.compactions.latest(on.id)).toMatchObject({ work: { model: "test/small" } });
+  });
+
+  it("is asked after one that can read the session as it is", async () => {
+    const down: string[] = [];
+    const { wrap, asked } = whereOthersAnswer(["test/smallest", "test/large"], down);
+    const on = await machine(10_000, wrap);
+    await nearlyFull(on);
+    down.push("test/model");
+    expect(await on.ask("and now?")).toMatchObject({ state: "done" });
+    expect(asked.slice(-2)).toEqual(["test/model", "test/large"]);
+    expect(await count(on.store, on.id)).toBe(0);
+  });
+
+  it("sums up for /compact in requests that it can read", async () => {
+    const down: string[] = [];
+    const { wrap } = whereOthersAnswer(["test/smallest"], down);
+    const on = await machine(10_000, wrap);
+    await nearlyFull(on);
+    down.push("test/model");
+    await on.compact();
+    expect(on.model.summaries.length).toBeGreaterThan(1);
+    expect(Math.max(...on.model.summaries.map(({ length }) => length / 4))).toBeLessThan(4_000);
+    expect(await on.store.compactions.latest(on.id)).toMatchObject({ summary: expect.stringContaining("KEEP") });
+  });
+
+  it("fits for it a turn that another process goes on with", async () => {
+    const down: string[] = [];
+    const { wrap } = whereOthersAnswer(["test/smallest"], down);
+    const on = await machine(10_000, wrap);
+    await nearlyFull(on);
+    const dying = on.process((store) => ({
+      ...store,
+      turns: {
+        ...store.turns,
+        beginCall() {
+          dying.kill();
+          throw new Killed();
+        },
+        finishTurn: () => Promise.reject(new Killed()),
+      },
+    }));
+    on.model.answers.push({ call: ["look"] });
+    await expect(on.ask("KEEP on", {}, dying.turns)).rejects.toBeInstanceOf(Killed);
+    const [cutOff] = await on.store.turns.resumable("terminal");
+    down.push("test/model");
+    const resumed = await on.process().turns.resume({ turnId: cutOff?.id as never });
+    expect(resumed).toMatchObject({ state: "done", text: "done" });
+    expect(sentText(on.model.sent.at(-1)).length / 4).toBeLessThan(4_000);
+    expect(sentText(on.model.sent.at(-1))).toContain("KEEP on");
   });
 });
 

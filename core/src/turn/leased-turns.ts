@@ -2,7 +2,7 @@ import { inject, injectable } from "tsyringe";
 import { AGENT, type Agent } from "../agent/agent.ts";
 import { concealingAgent } from "../agent/concealing-agent.ts";
 import { countingAgent } from "../agent/counting-agent.ts";
-import { MODEL_CATALOGUE, type ModelCatalogue } from "../agent/model-catalogue.ts";
+import { MODEL_CATALOGUE, type ModelCatalogue, windowOf } from "../agent/model-catalogue.ts";
 import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -41,9 +41,6 @@ const LEASE_MS = 15_000;
 
 /** Polling interval in milliseconds while waiting: the expiry of a lease notifies nobody. */
 const LOOK_AGAIN_MS = 1_000;
-
-/** Tokens that a model is taken to read whose window nobody knows. */
-const UNKNOWN_WINDOW = 128_000;
 
 /** Runs turns with the agent of this process, each on the lease of its session. */
 @injectable()
@@ -112,7 +109,7 @@ export class LeasedTurns implements TurnRunner {
     return new TurnContext({
       ...{ ...rest, agent, session, turn },
       transcript: new TurnTranscript(store, session.id),
-      window: catalogue?.factsOf(agent.modelOf(session)).window ?? UNKNOWN_WINDOW,
+      windowOf: (model) => windowOf(catalogue, model),
       now: () => clock.now(),
       keptState: () => store.sessions.keptState(session.id),
       lastUsage: () => store.usage.lastOf(session.id),

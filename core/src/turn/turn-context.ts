@@ -1,4 +1,4 @@
-import type { Agent, AgentEvent } from "../agent/agent.ts";
+import type { Agent, AgentEvent, RequestSize } from "../agent/agent.ts";
 import { type CountedUsage, countedUsage } from "../agent/counting-agent.ts";
 import { OFFLINE } from "../agent/offline-agent.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
@@ -14,7 +14,7 @@ import { cutLongest, shortenOldResults, squeezed } from "./fitted.ts";
 import { guestsQuoted } from "./guests-quoted.ts";
 import { requestLast } from "./request-last.ts";
 import { lastToCompact, stepsBehind } from "./steps.ts";
-import { summarise } from "./summarise.ts";
+import { type Summary, summarise } from "./summarise.ts";
 import type { TurnTranscript } from "./turn-transcript.ts";
 
 /** The share of a window at which a session is compacted by itself, and up to which other means are taken to suffice. */
@@ -42,10 +42,10 @@ export interface ContextParts {
   readonly transcript: TurnTranscript;
   /** The seq of the message that the turn answers; null where it answers none. */
   readonly requestSeq: number | null;
-  /** Tokens that the model reads at most. */
-  readonly window: number;
   readonly signal: AbortSignal;
   now(): number;
+  /** Tokens that a model reads at most. */
+  windowOf(model: string): number;
   /** Where the work stands, as a model said it before. */
   keptState(): Promise<KeptState | null>;
   /** What the provider counted of the session's last message. */
@@ -68,6 +68,9 @@ type Messages = readonly TranscriptMessage[];
 /** What a turn sends to its model: the transcript, made to fit into the model's window. */
 export class TurnContext {
   readonly #parts: ContextParts;
+  /** The model that is asked: another one where the session's does not answer. */
+  #model: string;
+  /** What it reads. */
   #window: number;
   #failures = 0;
   /** The provider said that it was too long: that is answered by a compaction once. */
@@ -78,7 +81,8 @@ export class TurnContext {
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
-    this.#window = parts.window;
+    this.#model = parts.agent.modelOf(parts.session);
+    this.#window = parts.windowOf(this.#model);
   }
 
   /** The transcript as the turn reads it: from the newest compaction on, what guests wrote quoted. */
@@ -108,12 +112,25 @@ export class TurnContext {
     return this.#squeeze(cut);
   }
 
-  /** What is sent instead of what the provider found too long; null where nothing is left to try. */
-  async fitAgain(messages: Messages): Promise<Messages | null> {
-    if (this.#wasFull) return null;
-    this.#wasFull = true;
-    // Whatever is known of the model, it reads less than that.
-    this.#window = Math.min(this.#window, Math.max(1_000, Math.floor(this.#tokensOf(messages) * 0.9)));
+  /** What a request takes, and the window that it was made for. */
+  sizeOf(messages: Messages): RequestSize {
+    return { tokens: this.#tokensOf(messages), window: this.#window };
+  }
+
+  /** Takes which model has answered: the turn goes on with that one. */
+  answeredBy(model: string): void {
+    this.#model = model;
+    this.#window = Math.min(this.#window, this.#parts.windowOf(model));
+  }
+
+  /** What is sent instead of what `error` says is too long; null where nothing is left to try. */
+  async fitAgain(messages: Messages, error: HermesError): Promise<Messages | null> {
+    if (!this.#isSmaller(error)) {
+      if (this.#wasFull) return null;
+      this.#wasFull = true;
+      // Whatever is known of the model, it reads less than that.
+      this.#window = Math.min(this.#window, Math.max(1_000, Math.floor(this.#tokensOf(messages) * 0.9)));
+    }
     while (this.#whyNot() === null) {
       try {
         await this.compact(null);
@@ -166,15 +183,12 @@ export class TurnContext {
   }
 
   async #make(messages: Messages, upTo: number, focus: string | null): Promise<NewCompaction> {
-    const { agent, session, turn, transcript, now } = this.#parts;
+    const { session, turn, transcript, now } = this.#parts;
     const rows = transcript.rows.filter(({ seq }) => seq <= upTo);
-    const model = agent.modelOf(session);
-    const summary = await summarise({
-      // Whoever asks: what people wrote who may not use tools stays quoted.
-      messages: guestsQuoted([...transcript.opening, ...rows], session, turn.id, { always: true }),
-      ...{ focus, window: this.#window },
-      ask: (text) => this.#ask(text),
-    });
+    // Whoever asks: what people wrote who may not use tools stays quoted.
+    const quoted = guestsQuoted([...transcript.opening, ...rows], session, turn.id, { always: true });
+    const summary = await this.#summarise(quoted, focus);
+    const model = this.#model;
     const work = summary.work === null ? null : { ...summary.work, model, at: now() };
     const facts = compactedFacts({
       ...{ rows, work, requests: transcript.requests, turnId: turn.cause.kind === "compact" ? null : turn.id },
@@ -194,16 +208,40 @@ export class TurnContext {
     };
   }
 
+  /** Has a model sum messages up, in requests that it can read. */
+  async #summarise(messages: Messages, focus: string | null): Promise<Summary> {
+    for (;;) {
+      try {
+        return await summarise({ messages, focus, window: this.#window, ask: (text) => this.#ask(text) });
+      } catch (error) {
+        if (!this.#isSmaller(error)) throw error;
+      }
+    }
+  }
+
+  /** Whether the model that found a request too long reads less than was known: from now on, requests are made for it. */
+  #isSmaller(error: unknown): boolean {
+    if (!(error instanceof HermesError) || error.code !== "AGENT_CONTEXT_FULL") return false;
+    const before = this.#window;
+    this.answeredBy(String(error.fields.model));
+    return this.#window < before;
+  }
+
   async #ask(text: string): Promise<string> {
-    const { agent, session, signal, now, onEvent, used } = this.#parts;
+    const { agent, session, turn, signal, now, onEvent, used } = this.#parts;
     const request: TranscriptMessage = {
-      ...{ sessionId: session.id, seq: 1, turnId: null, role: "user", text, internal: true, createdAt: now() },
+      // With its turn: a model that has failed in that is not asked once more.
+      ...{ sessionId: session.id, seq: 1, turnId: turn.id, role: "user", text, internal: true, createdAt: now() },
     };
     let said = "";
-    for await (const event of agent.run({ session, messages: [request], tools: [], mayCall: false, signal })) {
+    const messages = [request];
+    const size = { tokens: tokensOf(messages), window: this.#window };
+    for await (const event of agent.run({ session, messages, tools: [], mayCall: false, signal, size })) {
       if (event.type === "waiting" || event.type === "fallback") await onEvent?.(event);
       if (event.type === "message" || event.type === "spent") await used(countedUsage(event));
-      if (event.type === "message") said = event.text;
+      if (event.type !== "message") continue;
+      said = event.text;
+      if (event.model !== undefined) this.answeredBy(event.model);
     }
     signal.throwIfAborted();
     return said;
@@ -232,15 +270,14 @@ export class TurnContext {
   }
 
   #failed(thrown: unknown): void {
-    const { signal, agent, session } = this.#parts;
-    signal.throwIfAborted();
+    this.#parts.signal.throwIfAborted();
     const error = asHermesError(thrown);
     if (error.code === "TURN_SUPERSEDED" || error.code.startsWith("STORE_")) throw error;
     this.#failures += 1;
     if (error.code === "AGENT_CONTEXT_FULL") this.#window = Math.floor(this.#window / 2);
     if (this.#failures < TRIES) return;
     if (error.code === "COMPACTION_FAILED") throw error;
-    throw new HermesError("COMPACTION_FAILED", { model: agent.modelOf(session), reason: error.message });
+    throw new HermesError("COMPACTION_FAILED", { model: this.#model, reason: error.message });
   }
 
   #squeeze(messages: Messages): Messages {

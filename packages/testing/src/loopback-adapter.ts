@@ -145,6 +145,11 @@ export class LoopbackAdapter extends PlatformAdapter {
     if (at >= 0) this.#at.threads.splice(at, 1);
   };
 
+  override typing? = async (at: Conversation): Promise<void> => {
+    await this.#at.called("typing", { chatId: at.chatId });
+    this.#at.typing.push(at);
+  };
+
   override deleteMessage? = async (_at: Conversation, messageId: string): Promise<void> => {
     this.#at.deleted.add(messageId);
   };

@@ -6,6 +6,9 @@ import { createAnswerPrinter } from "./answer-printer.ts";
 import type { News } from "./news.ts";
 import type { Running } from "./running.ts";
 
+/** What is said while a model sums up. */
+export const SUMMING_UP = "summing up the beginning of this session";
+
 /** Has the beginning of a session summed up from the chat, where Ctrl-C stops it. */
 export async function compactHere(
   host: Host,
@@ -21,7 +24,7 @@ export async function compactHere(
       ...{ sessionId: session.id, surface: "terminal", focus, signal },
       onEvent(event) {
         if (event.type === "started") news.own(event.turn.id);
-        if (event.type === "compacting") printer.wait("summing up the beginning of this session");
+        if (event.type === "compacting") printer.wait(SUMMING_UP);
       },
     }),
   );

@@ -26,6 +26,7 @@ import { type Access, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
+import { TurnPresenter } from "../outbound/turn-presenter.ts";
 import { deciderOf } from "./may-decide.ts";
 
 /** The conversations of a platform account, as places for commands of whoever wrote there. */
@@ -46,6 +47,7 @@ export class ConversationPlaces {
     @inject(MODEL_CATALOGUE) readonly catalogue: ModelCatalogue,
     @inject(LIMITS) readonly limits: Limits,
     @inject(MODEL_CHOICE) readonly models: ModelChoice,
+    @inject(TurnPresenter) readonly presenter: TurnPresenter,
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
@@ -97,7 +99,14 @@ export class ConversationPlaces {
         homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
       models: this.models,
-      compact: (of, focus) => this.runner.compact({ sessionId: of.id, surface: key, focus }),
+      compact: async (of, focus) => {
+        const shown = this.presenter.present({ key, conversation });
+        try {
+          return await this.runner.compact({ sessionId: of.id, surface: key, focus, onEvent: shown.onEvent });
+        } finally {
+          await shown.close();
+        }
+      },
       windowOf: (model) => this.catalogue.factsOf(model).window,
       limits: this.limits,
       rulesOf: (of) => this.policy.rulesOf(of),
