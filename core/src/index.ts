@@ -67,6 +67,7 @@ export { replaceFile } from "./base/replace-file.ts";
 export { shorten } from "./base/shorten.ts";
 export type { StandardSchema } from "./base/standard-schema.ts";
 export { defineConfig, type HermesConfig, type ProviderConfig } from "./config/config.ts";
+export { safeFileName } from "./files/file-name.ts";
 export { type ModelFileType, sniffMediaType } from "./files/media-type.ts";
 export { type PictureIn, pictureIn } from "./files/picture-in.ts";
 export { type AdapterContext, ConnectedAdapter } from "./plugin/connected-adapter.ts";

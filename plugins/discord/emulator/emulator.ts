@@ -12,13 +12,14 @@ import {
   type EmulatorOptions,
 } from "@hermes/emulator";
 import { type ApiContext, tellThreadGone } from "./api.ts";
+import { shownFile } from "./attachments.ts";
 import { Deliveries } from "./deliveries.ts";
 import { FAILURES } from "./failures.ts";
 import { EmulatedGateway, INTENT } from "./gateway.ts";
 import { answerRequest } from "./http-api.ts";
 import { type InteractionAnswer, Interactions } from "./interactions.ts";
 import { linksIn, notifiedBy, plainText } from "./messages.ts";
-import { channelPayload } from "./payloads.ts";
+import { channelPayload, guildPayload } from "./payloads.ts";
 import { RIGHTS, type Right } from "./rights.ts";
 import {
   BOT,
@@ -216,6 +217,13 @@ export class DiscordEmulator extends EmulatorBase {
     this.#channel(threadId).locked = true;
   }
 
+  /** People boost the server, up to a level from 0 to 3, or stop to. */
+  boost(level: number): void {
+    this.world.boostLevel = level;
+    const { channels: _, threads: __, ...guild } = guildPayload(this.world);
+    this.#api.tell("GUILD_UPDATE", guild, INTENT.guilds);
+  }
+
   /** Takes a right from the bot in a channel, as an overwrite of its permissions does. */
   deny(channelId: string, ...rights: readonly Right[]): void {
     const channel = this.#channel(channelId);
@@ -245,6 +253,7 @@ export class DiscordEmulator extends EmulatorBase {
 
 function toEmulated(message: MessageRecord): EmulatedMessage {
   const { id, authorId, content, components, editedAt, attachments, flags, allowedMentions } = message;
+  const files = attachments.map(shownFile);
   const labels = components.flatMap((row) => row.components.map(({ label }) => label));
   return {
     id,
@@ -252,7 +261,8 @@ function toEmulated(message: MessageRecord): EmulatedMessage {
     text: plainText(content),
     raw: { content, flags },
     isEdited: editedAt !== null,
-    fileNames: attachments.map(({ name }) => name),
+    fileNames: files.map(({ name }) => name),
+    ...(files.length > 0 && { files }),
     notifies: notifiedBy(content, allowedMentions),
     links: linksIn(content),
     ...(labels.length > 0 && { choices: labels }),

@@ -11,6 +11,7 @@ import {
   readBody,
 } from "@hermes/emulator";
 import { type ApiAnswer, type ApiContext, type ApiRoute, ROUTES } from "./api.ts";
+import { LARGEST_BODY } from "./attachments.ts";
 import type { EmulatedGateway } from "./gateway.ts";
 import { rateLimited, refusal } from "./refusal.ts";
 
@@ -48,7 +49,7 @@ export async function answerRequest(
   }
   const client = clientOf(response);
   const found = routeOf(request.method ?? "GET", url.pathname);
-  const body = await readBody(request);
+  const body = await readBody(request, { maxBytes: LARGEST_BODY });
   const method = found ? `${found.route.method} ${found.route.path}` : `${request.method} ${url.pathname}`;
   const status = await answerCall(response, async () => {
     if (!found) throw new ApiRefusal(404, { message: "404: Not Found", code: 0 });

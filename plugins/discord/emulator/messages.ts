@@ -1,5 +1,6 @@
 import { type Nodes, parseMarkdown } from "@hermes/core/markdown";
 import type { UploadedFile } from "@hermes/emulator";
+import { keptFiles } from "./attachments.ts";
 import { checkedRows } from "./components.ts";
 import { invalidField, refusal } from "./refusal.ts";
 import { hasRight } from "./rights.ts";
@@ -20,6 +21,7 @@ export interface MessageBody {
   readonly enforce_nonce?: unknown;
   readonly flags?: unknown;
   readonly components?: unknown;
+  readonly attachments?: unknown;
 }
 
 /** The channel, where the bot may see it. */
@@ -39,6 +41,7 @@ export function createBotMessage(
 ): { readonly message: MessageRecord; readonly isNew: boolean } {
   checkMayWrite(world, channel);
   if (files.length > 0 && !hasRight(world, channel, "AttachFiles")) throw refusal(50013);
+  const attachments = keptFiles(world, channel, files, body.attachments);
   const content = checkedContent(body.content, files.length > 0);
   const nonce = checkedNonce(body.nonce);
   const known = nonce !== null && body.enforce_nonce === true ? world.nonces.get(nonce) : undefined;
@@ -54,12 +57,7 @@ export function createBotMessage(
     allowedMentions: body.allowed_mentions,
     components: checkedRows(body.components ?? []),
     flags: Number(body.flags ?? 0) & SUPPRESS_EMBEDS,
-    attachments: files.map(({ name, mediaType, content: bytes }) => ({
-      id: world.nextId(),
-      name: name.replaceAll(/[^\w.-]/g, "_"),
-      mediaType,
-      content: bytes,
-    })),
+    attachments,
   });
   if (nonce !== null) world.nonces.set(nonce, message);
   return { message, isNew: true };

@@ -68,9 +68,10 @@ const ELSEWHERE = "1";
 /** A message as `GET` has it: the nonce is not kept with it. */
 export function messagePayload(channel: ChannelRecord, message: MessageRecord, baseUrl: string): Payload {
   const replied = channel.messages.find(({ id }) => id === message.replyTo);
-  const attachments = message.attachments.map(({ id, name, mediaType, content }) => ({
+  const attachments = message.attachments.map(({ id, name, title, mediaType, content }) => ({
     id,
     filename: name,
+    ...(title !== null && { title }),
     content_type: mediaType,
     size: content.length,
     url: `${baseUrl}/attachments/${id}/${encodeURIComponent(name)}`,
@@ -172,7 +173,7 @@ export function guildPayload(world: World): Payload {
     explicit_content_filter: 0,
     mfa_level: 0,
     nsfw_level: 0,
-    premium_tier: 0,
+    premium_tier: world.boostLevel,
     premium_progress_bar_enabled: false,
     preferred_locale: "en-US",
     system_channel_flags: 0,

@@ -64,9 +64,11 @@ export interface MessageRecord {
   threadId: string | null;
 }
 
-interface FileRecord {
+export interface FileRecord {
   readonly id: string;
   readonly name: string;
+  /** What apps show instead of the name, without its ending. */
+  readonly title: string | null;
   readonly mediaType: string;
   readonly content: Buffer;
 }
@@ -107,6 +109,8 @@ export interface World {
   isMessageContentAllowed: boolean;
   /** Whether the bot is in the server; it sees nothing of it otherwise. */
   isInServer: boolean;
+  /** The server's boost level, from 0 to 3 ("Premium Tier"). */
+  boostLevel: number;
   /** Until when the bot may not write in the server, in milliseconds since 1970. */
   timedOutUntil: number;
   /** Nonces that are still compared. */
@@ -153,6 +157,7 @@ export function createWorld(clock: Clock): World {
     threadLimit: "none",
     isMessageContentAllowed: true,
     isInServer: true,
+    boostLevel: 0,
     timedOutUntil: 0,
     nonces: new Map(),
   };

@@ -1,5 +1,6 @@
 import { CannotEmulate, type EmulatedInbound } from "@hermes/emulator";
 import { type ApiContext, tellMessage } from "./api.ts";
+import { keptFile } from "./attachments.ts";
 import type { Deliveries } from "./deliveries.ts";
 import { INTENT } from "./gateway.ts";
 import { appendMessage } from "./messages.ts";
@@ -90,12 +91,9 @@ function append(
     mentionsBot: inbound.mentions === true,
     ...(inbound.fields && { fields: inbound.fields }),
     webhookId,
-    attachments: (inbound.files ?? []).map((file) => ({
-      id: world.nextId(),
-      name: file.name,
-      mediaType: file.mediaType,
-      content: Buffer.from(file.content),
-    })),
+    attachments: (inbound.files ?? []).map(({ name, mediaType, content }) =>
+      keptFile(world, { name, mediaType, content: Buffer.from(content) }),
+    ),
   });
 }
 

@@ -18,6 +18,7 @@ import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, nameOfChat, peopleAt } from "./home.ts";
 import { type DiscordService, startService } from "./service.ts";
 import { channelIdOf, isForum, PLATFORM } from "./source.ts";
+import { uploadLimit } from "./uploads.ts";
 
 /** Discord allows five changes of messages in five seconds for a channel; other messages need some of them, too. */
 const EDIT_EVERY_MS = 1_500;
@@ -28,7 +29,7 @@ export class DiscordAdapter extends ConnectedAdapter<DiscordService, DiscordOpti
   override readonly capabilities: Capabilities = {
     threads: true,
     edits: { minIntervalMs: EDIT_EVERY_MS },
-    files: { largest: 10 * 1024 ** 2 },
+    files: uploadLimit(() => this.connected?.client),
     textLimit: TEXT_LIMIT,
     idempotentSend: true,
     lateRefusal: false,

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AdapterHealth, type Logger, type PlatformError, reasonOf } from "@hermes/core";
 import {
   Client,
+  DefaultRestOptions,
   Events,
   GatewayCloseCodes,
   GatewayDispatchEvents,
@@ -9,6 +10,7 @@ import {
   type GatewayReadyDispatchData,
   Options,
   RESTEvents,
+  type RESTOptions,
   SimpleShardingStrategy,
 } from "discord.js";
 import type { DiscordOptions } from "./config.ts";
@@ -17,8 +19,9 @@ import { intentsAreOff, notConnected, rejected, toPlatformError, unauthorised } 
 /** A rate limit that is over sooner is waited for within a call; the outbox waits for a longer one, in milliseconds. */
 const LONGEST_WAIT_MS = 3_000;
 
-/** How long one request may take, in milliseconds. */
+/** How long one request may take, in milliseconds; one with a file as long as its caller waits, within a minute. */
 const REQUEST_TIMEOUT_MS = 20_000;
+const UPLOAD_TIMEOUT_MS = 60_000;
 
 /** Servers that Discord itself cannot reach hold up the start for this long, in milliseconds. */
 const WAIT_FOR_GUILDS_MS = 5_000;
@@ -86,7 +89,8 @@ export class Connection {
       rest: {
         api: `${apiUrl.replace(/\/+$/, "")}/api`,
         version: "10",
-        timeout: REQUEST_TIMEOUT_MS,
+        timeout: UPLOAD_TIMEOUT_MS,
+        makeRequest: timelyRequest,
         // Hermes tries again by itself, and knows what may be repeated.
         retries: 0,
         rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > LONGEST_WAIT_MS,
@@ -197,6 +201,20 @@ export class Connection {
     }
   }
 }
+
+/** Makes a request with the timeout that fits it: a file takes its time. */
+const timelyRequest: RESTOptions["makeRequest"] = async (url, init) => {
+  const { makeRequest } = DefaultRestOptions;
+  if (init.body instanceof FormData) return makeRequest(url, init);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), REQUEST_TIMEOUT_MS);
+  try {
+    const signals = init.signal ? [timeout.signal, init.signal as AbortSignal] : [timeout.signal];
+    return await makeRequest(url, { ...init, signal: AbortSignal.any(signals) });
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 interface Packet {
   readonly t: string;

@@ -18,6 +18,8 @@ export interface Place {
   readonly missingRights: readonly string[];
   /** Rights that what was tried needs. */
   readonly neededRights: readonly string[];
+  /** The largest file that is taken there, in bytes. */
+  readonly largestFile?: number;
 }
 
 /** What Discord's words on a refusal mean, and what a person can do. */
@@ -39,6 +41,13 @@ const REFUSALS: Readonly<Record<number, (place: Place) => PlatformError>> = {
     rejected(`every post in ${name} needs a tag`, "Name one with `tag` on `homeChannel`."),
   [Code.ThereAreNoTagsAvailableThatCanBeSetByNonModerators]: ({ name }) =>
     forbidden(`only moderators may set the tags of ${name}`, "Give the bot Manage Threads there, or add another tag."),
+  [Code.RequestEntityTooLarge]: ({ name, largestFile }) =>
+    rejected(
+      `the file is too large for ${name}${largestFile === undefined ? "" : `: up to ${largestFile / 1024 ** 2} MB are taken there`}`,
+      "Send a smaller one, or a part of it; a server with a higher boost level takes larger files.",
+    ),
+  [Code.AccessToFileUploadsHasBeenLimitedForThisGuild]: ({ name }) =>
+    rejected(`Discord takes no files in the server of ${name} for now`, "Try again later, or send it elsewhere."),
   [Code.MaximumActiveThreads]: () =>
     rejected("the server has as many active threads as Discord permits", "Close some of its threads."),
   [Code.MaximumActiveAnnouncementThreads]: ({ name }) =>

@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import {
   type Attachment,
   type Download,
@@ -137,9 +138,11 @@ export function chatName(channel: Channel, channels: Channels): string | undefin
   return parent ? `#${parent} › ${channel.name}` : channel.name;
 }
 
-function toAttachment({ filename, size, content_type: mediaType, url }: APIAttachment): Attachment {
+/** The title is the name as it was before Discord cleaned it, without its ending. */
+function toAttachment({ filename, title, size, content_type: mediaType, url }: APIAttachment): Attachment {
   const download: Download = ({ signal }) => fetch(url, { signal });
-  return { name: filename, mediaType: mediaType ?? "application/octet-stream", size, download };
+  const name = title ? `${title}${extname(filename)}` : filename;
+  return { name, mediaType: mediaType ?? "application/octet-stream", size, download };
 }
 
 type Readable = Pick<APIMessage, "content" | "mentions">;

@@ -6,6 +6,7 @@ import { isRefusal, toPlatformError, unseen } from "./errors.ts";
 import { digestOf, type Intent, type Journal } from "./journal.ts";
 import type { Right } from "./rights.ts";
 import { type Channel, channelIdOf, isThread, linkTo } from "./source.ts";
+import { largestIn, namesOf, uploadOf } from "./uploads.ts";
 
 /** The longest nonce (API reference, "Create Message"), in characters. */
 const NONCE_LENGTH = 25;
@@ -128,7 +129,8 @@ export class Outbound {
     } catch (error) {
       const needed: Right[] = ["ViewChannel", isThread(channel) ? "SendMessagesInThreads" : "SendMessages"];
       if (piece?.file) needed.push("AttachFiles");
-      throw toPlatformError(error, this.#parts.rights.describe(channel, needed));
+      const { client, rights } = this.#parts;
+      throw toPlatformError(error, { ...rights.describe(channel, needed), largestFile: largestIn(client, channel) });
     }
   }
 
@@ -155,25 +157,17 @@ function payloadOf(
   // Nobody is pinged by what a model writes. An edit takes away buttons that the piece does not have.
   const body = { content: text, allowed_mentions: { parse: [] }, components: extra?.components ?? [], ...flags };
   if (!file || !content) return { body, files: [] };
-  const name = fileName(file.name);
-  return {
-    body: { ...body, attachments: [{ id: 0, filename: name }] },
-    files: [{ name, data: Buffer.from(content), contentType: file.mediaType }],
-  };
+  const { attachments, files } = uploadOf(file, content);
+  return { body: { ...body, attachments }, files };
 }
 
 /** What a piece says, as it can be compared with a message: Discord takes the space at both ends off. */
 function contentOf({ text, file }: Piece): string {
-  return `${text.trim()}\n${file ? fileName(file.name) : ""}`;
+  return `${text.trim()}\n${file ? namesOf(file.name).filename : ""}`;
 }
 
 function contentOfMessage({ content, attachments }: APIMessage): string {
   return `${content.trim()}\n${attachments[0]?.filename ?? ""}`;
-}
-
-/** Discord keeps no other characters in the name of a file. */
-function fileName(name: string): string {
-  return name.replaceAll(/[^\w.-]/g, "_") || "file.txt";
 }
 
 function nonceOf(key: string): string {

@@ -28,7 +28,7 @@ describe("a message", () => {
   it("can be a file with its name and its text", async () => {
     const file = textFile("notes for you.md", "text/markdown", "# Notes");
     await discord.send(IN_GENERAL, { text: "", file }, "k");
-    expect(discord.emulator.messages(CHANNEL.general)[0]?.fileNames).toEqual(["notes_for_you.md"]);
+    expect(discord.emulator.messages(CHANNEL.general)[0]?.fileNames).toEqual(["notes for you.md"]);
   });
 
   it("grows by edits", async () => {
