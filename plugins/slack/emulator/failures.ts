@@ -38,6 +38,10 @@ const REFUSALS = {
   fatal_error: "Something in Slack went wrong, perhaps after a part was done.",
   bot_not_found: "There is no such bot.",
   user_not_found: "There is no such person.",
+  file_upload_size_restricted: "The workspace takes no files of that size.",
+  file_type_not_allowed: "The workspace takes no files of that type.",
+  file_uploads_disabled: "The workspace takes no files.",
+  file_uploads_except_images_disabled: "The workspace takes no files but pictures.",
   invalid_arguments: "The arguments are refused.",
 };
 

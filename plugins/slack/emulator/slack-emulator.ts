@@ -15,6 +15,7 @@ import { THREAD_METADATA } from "#src/source";
 import { buttonsIn } from "./buttons.ts";
 import { EventFeed } from "./event-feed.ts";
 import { FAILURES } from "./failures.ts";
+import { shownFile } from "./file-methods.ts";
 import type { MethodContext } from "./methods.ts";
 import { linksIn, notifiedBy, readMessage } from "./read-message.ts";
 import { SocketHub } from "./socket-hub.ts";
@@ -86,6 +87,7 @@ export class SlackEmulator extends EmulatorBase {
 
   protected override stop(): void {
     this.hub.close();
+    this.workspace.close();
   }
 
   get options(): { readonly apiUrl: string; readonly botToken: string; readonly appToken: string } {
@@ -121,6 +123,7 @@ export class SlackEmulator extends EmulatorBase {
         raw: message,
         isEdited: message.isEdited,
         fileNames: message.files.map(({ name }) => name),
+        ...(message.files.length > 0 && { files: message.files.map(shownFile) }),
         notifies: notifiedBy(message),
         links: linksIn(message),
         ...choicesOf(message),

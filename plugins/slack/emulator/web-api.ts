@@ -124,7 +124,7 @@ function operationOf(method: string, params: Params): string {
 /** The second step of an upload: the bytes, as they are. */
 async function takeUpload(request: IncomingMessage, response: ServerResponse, id: string, parts: WebApiParts) {
   const upload = parts.uploads.get(id);
-  const raw = await readBytes(request);
+  const raw = await readBytes(request, upload?.length);
   const isWhole = upload !== undefined && raw.length === upload.length;
   if (isWhole) upload.content = raw;
   parts.requests.add("upload", { file: id, bytes: raw.length }, isWhole ? 200 : 400);

@@ -67,6 +67,9 @@ export class Workspace {
     channel("C0PRIVATE", "private", "group"),
   ];
   readonly #clock: Clock;
+  readonly #timers = new Set<Disposable>();
+  /** Files are shared so long after they were completed, in milliseconds; Slack looks through them first. */
+  sharesAfterMs = 0;
   /** In microseconds since 1970. */
   #lastTs = 0;
   /** Where files are downloaded. */
@@ -80,6 +83,18 @@ export class Workspace {
 
   get url(): string {
     return `https://${this.teamId.toLowerCase()}.slack.com/`;
+  }
+
+  later(ms: number, run: () => void): void {
+    const timer = this.#clock.setTimer(ms, () => {
+      this.#timers.delete(timer);
+      run();
+    });
+    this.#timers.add(timer);
+  }
+
+  close(): void {
+    for (const timer of this.#timers) timer[Symbol.dispose]();
   }
 
   newId(prefix: string): string {

@@ -17,6 +17,7 @@ import type { SlackOptions } from "./config.ts";
 import { connect, type Session } from "./connect.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, peopleAt } from "./home.ts";
+import { LARGEST_FILE } from "./share-file.ts";
 import { PLATFORM, placeAt } from "./source.ts";
 
 /** Speaks for Hermes as a Slack app, by socket mode. */
@@ -26,7 +27,7 @@ export class SlackAdapter extends ConnectedAdapter<Session, SlackOptions> {
     threads: true,
     // `chat.update` may be called 50 times a minute, by all conversations together ("Rate limits", tier 3).
     edits: { minIntervalMs: 1_500 },
-    files: { largest: 1024 * 1024 ** 2 },
+    files: { largest: LARGEST_FILE },
     textLimit: TEXT_LIMIT,
     idempotentSend: false,
     lateRefusal: false,

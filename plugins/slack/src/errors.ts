@@ -113,6 +113,18 @@ function ofAnswer(answer: string, data: ClientError["data"], call: FailedCall, t
   }
   if (UNREACHABLE_CHANNEL.has(answer)) return unreachableChannel(answer, channel, cause);
   if (answer === "thread_not_found") return threadGone(cause);
+  if (answer === "file_upload_size_restricted") return fileTooLarge(cause);
+  if (answer === "file_type_not_allowed") {
+    return errors.rejected(
+      "the workspace takes no files of that type",
+      "Send it in another form, or elsewhere.",
+      cause,
+    );
+  }
+  if (/^file_uploads_(?:except_images_)?disabled$/.test(answer)) {
+    const reason = `the workspace takes no files${answer.includes("images") ? " but pictures" : ""}`;
+    return errors.forbidden(reason, "An admin of the workspace can allow them under “Permissions”.", cause);
+  }
   if (answer === "missing_scope") return missingScope(String(data?.needed ?? "?"), method, cause);
   if (MESSAGE_GONE.has(answer)) {
     const reason = `the message cannot be changed (${answer})`;
@@ -126,6 +138,12 @@ function ofAnswer(answer: string, data: ClientError["data"], call: FailedCall, t
   const reason = [`${method} was answered with ${answer}`, ...messagesOf(data)].join("; ");
   const hint = `What it means is in Slack's documentation of the method ${method}.`;
   return errors.rejected(reason, hint, cause);
+}
+
+/** Slack itself takes files of up to 1 GB. */
+export function fileTooLarge(options?: ErrorOptions): PlatformError {
+  const hint = "Send a smaller one, or ask an admin of the workspace about its limit.";
+  return errors.rejected("the file is larger than the workspace takes", hint, options);
 }
 
 function missingScope(needed: string, method: string, options: ErrorOptions): PlatformError {

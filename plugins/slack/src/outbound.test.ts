@@ -1,4 +1,4 @@
-import { PlatformError, textFile } from "@hermes/core";
+import { PlatformError } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { at, opening, type RunningSlack, sending, startSlack } from "../test/running-slack.ts";
 
@@ -150,36 +150,6 @@ describe("a message that cannot be changed", () => {
       });
     },
   );
-});
-
-describe("a file", () => {
-  const file = textFile("plan.md", "text/markdown", "# Plan");
-  const content = Buffer.from("# Plan");
-
-  it("arrives in its thread under its name, and is found by its key", async () => {
-    const threadId = await thread();
-    await slack.adapter.send(at("C0TEAM", threadId), { text: "", file }, { ...sending("file-1"), content });
-    const [message] = slack.emulator.messages("C0TEAM", threadId);
-    expect(message).toMatchObject({ author: "bot", fileNames: ["plan.md"], text: "plan.md" });
-    expect(await slack.adapter.findSent(at("C0TEAM", threadId), "file-1", sending().signal)).not.toBeNull();
-  });
-
-  it("may be empty", async () => {
-    await slack.adapter.send(
-      home,
-      { text: "Nothing", file: { ...file, text: "" } },
-      { ...sending(), content: Buffer.of() },
-    );
-    expect(said()).toEqual(["Nothing"]);
-  });
-
-  it("for a thread that is gone is not shown to the channel", async () => {
-    const threadId = await thread();
-    slack.emulator.removeThread("C0TEAM", threadId);
-    const late = slack.adapter.send(at("C0TEAM", threadId), { text: "", file }, { ...sending(), content });
-    await expect(late).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
-    expect(said()).toEqual([]);
-  });
 });
 
 describe("that an answer is being written", () => {

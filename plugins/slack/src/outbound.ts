@@ -2,21 +2,23 @@ import {
   type Clock,
   type Conversation,
   type Logger,
-  type OutboundFile,
   type Piece,
   PlatformError,
-  reasonOf,
   type SendOptions,
   type SendReceipt,
+  sleep,
 } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 import { choiceBlocksOf } from "./choices.ts";
-import { isDoubtful, isMarkupRefused, threadGone, unavailable, uncertain } from "./errors.ts";
+import { isDoubtful, isMarkupRefused, threadGone, uncertain } from "./errors.ts";
 import { contentOf, plainContentOf } from "./format.ts";
 import { findMessage, hasMetadata, messagesAt } from "./history.ts";
-import { encode } from "./mrkdwn.ts";
+import { blockIdOf, shareFile } from "./share-file.ts";
 import { MESSAGE_METADATA, timeOf } from "./source.ts";
 import type { WritingStatus } from "./writing-status.ts";
+
+/** A file is shared some moments after Slack took it, which looks through it first; in milliseconds. */
+const FILE_APPEARS_MS = [2_000, 5_000];
 
 /** Sends, changes and looks up messages. */
 export class Outbound {
@@ -32,14 +34,14 @@ export class Outbound {
     this.#status = status;
   }
 
-  async send(to: Conversation, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
+  async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
     try {
-      const receipt = await this.#post(to, piece, { key, signal });
+      const receipt = await this.#post(to, piece, options);
       this.#status.ended(to);
       return receipt;
     } catch (error) {
       if (!(error instanceof PlatformError) || !isDoubtful(error)) throw error;
-      return this.#afterDoubt(to, { key, signal }, error);
+      return this.#afterDoubt(to, options, error, piece.file === undefined ? [] : FILE_APPEARS_MS);
     }
   }
 
@@ -103,11 +105,24 @@ export class Outbound {
     return { messageId, sentAt: timeOf(messageId) };
   }
 
-  /** The answer to a send was lost: what became of it is looked up. Throws what it is to be called then. */
-  async #afterDoubt(to: Conversation, { key, signal }: SendOptions, error: PlatformError): Promise<SendReceipt> {
+  /**
+   * The answer to a send was lost: what became of it is looked up, and looked up again after each of the `waits`. Throws
+   * what it is to be called then.
+   */
+  async #afterDoubt(
+    to: Conversation,
+    { key, signal }: SendOptions,
+    error: PlatformError,
+    waits: readonly number[],
+  ): Promise<SendReceipt> {
     let found: SendReceipt | null;
     try {
       found = await this.findSent(to, key, signal);
+      for (const ms of waits) {
+        if (found !== null) break;
+        await sleep(this.#clock, ms, signal);
+        found = await this.findSent(to, key, signal);
+      }
     } catch (reason) {
       throw uncertain(`${error.message} It could not be looked up.`, { cause: reason });
     }
@@ -120,58 +135,4 @@ export class Outbound {
 function messageOf({ text, extra }: Piece): { readonly text: string; readonly blocks: readonly object[] } {
   const { blocks, ...summary } = contentOf(text);
   return { ...summary, blocks: [...blocks, ...choiceBlocksOf({ extra })] };
-}
-
-/** `block_id` of the words that introduce a file: files carry no metadata, so this says which send it was. */
-function blockIdOf(key: string): string {
-  return `hermes:${key}`.slice(0, 255);
-}
-
-/**
- * Shares a file, with a caption; returns the file's id. In three steps ("Uploading files"); only the last one is
- * seen by anybody, so what goes wrong before leaves nothing behind.
- */
-async function shareFile(
-  api: SlackApi,
-  { chatId, threadId }: Conversation,
-  { caption, file }: { readonly caption: string; readonly file: OutboundFile },
-  { key, content, signal }: SendOptions,
-): Promise<string> {
-  // A file for a thread whose root is gone would go to the whole channel, and nothing would tell.
-  if (threadId !== undefined) {
-    await api.call("conversations.replies", { channel: chatId, ts: threadId, limit: 1 }, { signal, waits: true });
-  }
-  // Slack takes no empty files.
-  const bytes = Buffer.from(content?.length ? content : "\n");
-  const about = { filename: file.name, length: bytes.length };
-  const upload = await api.call("files.getUploadURLExternal", about, { signal, waits: true });
-  await put(String(upload.upload_url), bytes, signal);
-  const text = caption || encode(file.name);
-  await api.call(
-    "files.completeUploadExternal",
-    {
-      files: [{ id: upload.file_id, title: file.name }],
-      channel_id: chatId,
-      ...(threadId === undefined ? {} : { thread_ts: threadId }),
-      blocks: [{ type: "section", block_id: blockIdOf(key), text: { type: "mrkdwn", text } }],
-    },
-    { signal },
-  );
-  return String(upload.file_id);
-}
-
-async function put(url: string, bytes: Buffer<ArrayBuffer>, signal: AbortSignal): Promise<void> {
-  let response: Response;
-  try {
-    response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/octet-stream" },
-      body: bytes,
-      signal,
-    });
-  } catch (error) {
-    throw unavailable(`a file could not be uploaded: ${reasonOf(error)}`, { cause: error });
-  }
-  await response.body?.cancel();
-  if (response.status !== 200) throw unavailable(`the upload of a file was answered with HTTP ${response.status}`);
 }

@@ -30,7 +30,7 @@ const subject: AdapterUnderTest<SlackEmulator> = {
     threads: true,
     edits: { minIntervalMs: 1_500 },
     typing: true,
-    files: { largest: 1024 * 1024 ** 2 },
+    files: { largest: 1_000_000_000 },
     textLimit: { length: 8_000, unit: "utf16" },
     idempotentSend: false,
     findThread: true,
