@@ -1,5 +1,7 @@
+import type { EmulatedFile } from "@hermes/emulator";
 import { plainText } from "#src/markup";
 import { type Interactive, readButtons } from "./buttons.ts";
+import { isPicture } from "./media.ts";
 import { Refusal } from "./refusal.ts";
 import type { Person, World } from "./world.ts";
 
@@ -15,6 +17,7 @@ export interface SentMessage {
   readonly typing_indicator?: { readonly type?: unknown };
   readonly text?: { readonly body?: unknown };
   readonly document?: { readonly id?: unknown; readonly filename?: unknown; readonly caption?: unknown };
+  readonly image?: { readonly id?: unknown; readonly caption?: unknown };
   readonly interactive?: Interactive;
   readonly template?: {
     readonly name?: unknown;
@@ -31,6 +34,9 @@ export interface SentMessage {
 export interface ReadMessage {
   readonly text: string;
   readonly fileNames: readonly string[];
+  readonly files?: readonly EmulatedFile[];
+  /** Why it is reported as failed although it was taken. */
+  readonly lateCode?: number;
   readonly isTemplate: boolean;
   /** The titles of its buttons. */
   readonly choices?: readonly string[];
@@ -67,7 +73,9 @@ export function read(message: SentMessage, world: World): ReadMessage {
     case "interactive":
       return { ...readButtons(message.interactive), fileNames: [], isTemplate: false };
     case "document":
-      return readDocument(message, world);
+      return readFile(message.document, "document", world);
+    case "image":
+      return readFile(message.image, "image", world);
     case "template":
       return readTemplate(message, world);
     default:
@@ -80,12 +88,23 @@ export function isOutsideWindow({ isTemplate }: ReadMessage, person: Person): bo
   return !isTemplate && !person.isWindowOpen;
 }
 
-function readDocument({ document }: SentMessage, world: World): ReadMessage {
-  const media = world.media.get(String(document?.id));
+/** A file with its caption; a picture is shown, and has no name. */
+function readFile(
+  file: { readonly id?: unknown; readonly filename?: unknown; readonly caption?: unknown } | undefined,
+  as: "document" | "image",
+  world: World,
+): ReadMessage {
+  const media = world.media.get(String(file?.id));
   if (media === undefined) throw new Refusal(131009, "The media id is not valid.");
-  const caption = document?.caption;
-  const text = caption === undefined ? "" : plainText(checked("document['caption']", caption, LONGEST_CAPTION));
-  return { text, fileNames: [String(document?.filename ?? media.name)], isTemplate: false };
+  const caption = file?.caption;
+  const text = caption === undefined ? "" : plainText(checked(`${as}['caption']`, caption, LONGEST_CAPTION));
+  const { mediaType, content } = media;
+  const name = as === "image" ? media.name : String(file?.filename ?? media.name);
+  const isShown = as === "image";
+  const files = [{ name, mediaType, content, ...(isShown && { isPicture: true }) }];
+  // Meta looks into a picture when it is sent.
+  const late = isShown && !isPicture(media) ? { lateCode: 131053 } : {};
+  return { text, fileNames: [name], files, isTemplate: false, ...late };
 }
 
 function readTemplate({ template }: SentMessage, world: World): ReadMessage {

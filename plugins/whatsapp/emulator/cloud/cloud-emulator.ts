@@ -214,7 +214,8 @@ export class WhatsAppCloudEmulator extends EmulatorBase {
     const id = this.world.newMessageId(waId);
     const key = message.biz_opaque_callback_data;
     const about = { id, recipient_id: waId, ...(key === undefined ? {} : { biz_opaque_callback_data: key }) };
-    const late = this.#lateCodes.shift() ?? (isOutside ? 131047 : person === undefined ? 131026 : undefined);
+    const late =
+      this.#lateCodes.shift() ?? said.lateCode ?? (isOutside ? 131047 : person === undefined ? 131026 : undefined);
     if (late !== undefined) this.#report({ ...about, status: "failed", errors: [errorInStatus(late)] });
     else if (person) this.#arrive(person, { id, raw: message, ...said }, about);
     return { id, waId, input };

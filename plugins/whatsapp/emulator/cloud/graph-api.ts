@@ -12,6 +12,7 @@ import {
 } from "@hermes/emulator";
 import { AppApi } from "./app-api.ts";
 import type { SentMessage } from "./check-message.ts";
+import { LARGEST_DOCUMENT, uploaded } from "./media.ts";
 import { isKnownCode, Refusal } from "./refusal.ts";
 import { BUSINESS, type EmulatedCommand, type World } from "./world.ts";
 
@@ -51,7 +52,7 @@ export class GraphApi {
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const client = clientOf(response);
-    const body = await readBody(request);
+    const body = await readBody(request, { maxBytes: 2 * LARGEST_DOCUMENT });
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://graph");
     const path = pathname.replace(/^\/v\d+\.\d+(?=\/)/, "");
     const { script, requests } = this.#parts;
@@ -70,8 +71,9 @@ export class GraphApi {
     requests.add(call?.names.at(-1) ?? path, body.value, status);
   }
 
-  #callFor(method: string, path: string, { value, files }: RequestBody, query: URLSearchParams): Call | null {
+  #callFor(method: string, path: string, form: RequestBody, query: URLSearchParams): Call | null {
     const { world } = this.#parts;
+    const { value } = form;
     const [, id = "", edge = ""] = path.split("/");
     const named = (name: string, operation: string, run: () => unknown): Call => ({ names: [operation, name], run });
     if (id === "emulated-media")
@@ -93,7 +95,7 @@ export class GraphApi {
           ? named("POST messages (read)", "typing", () => this.#read(body))
           : named("POST messages", "send", () => this.#send(body));
       case "POST media":
-        return named("POST media", "upload", () => this.#upload(files));
+        return named("POST media", "upload", () => this.#upload(form));
       case "POST conversational_automation":
         return named("POST conversational_automation", "commands", () => this.#setCommands(body.commands ?? []));
       default:
@@ -115,17 +117,8 @@ export class GraphApi {
     return { success: true };
   }
 
-  #upload(files: RequestBody["files"]): object {
-    const [file] = files;
-    if (file === undefined) throw new Refusal(100, "The parameter file is required.");
-    if (!TAKEN_TYPES.test(file.mediaType)) {
-      throw new Refusal(
-        100,
-        `Param file must be a file with one of the following types: … Received file of type '${file.mediaType}'.`,
-      );
-    }
-    const { mediaType, name, content } = file;
-    return { id: this.#parts.world.addMedia({ mediaType, name, content }).id };
+  #upload(form: RequestBody): object {
+    return { id: this.#parts.world.addMedia(uploaded(form)).id };
   }
 
   #setCommands(commands: readonly EmulatedCommand[]): object {
@@ -137,9 +130,6 @@ export class GraphApi {
     return { success: true };
   }
 }
-
-/** "Supported media types", of documents and pictures. */
-const TAKEN_TYPES = /^(?:text\/plain|application\/pdf|image\/(?:jpeg|png))(?:;|$)/;
 
 function notThere(id: string): never {
   throw new Refusal(

@@ -58,6 +58,7 @@ const CODES: Readonly<Record<number, { readonly status: number; readonly title: 
   131048: { status: 400, title: "Spam rate limit hit" },
   131049: { status: 400, title: "This message was not delivered to maintain healthy ecosystem engagement" },
   131051: { status: 400, title: "Unsupported message type" },
+  131053: { status: 400, title: "Media upload error" },
   131056: { status: 400, title: "(Business Account, Consumer Account) pair rate limit hit" },
   132000: { status: 400, title: "Number of parameters does not match the expected number of params" },
   132001: { status: 404, title: "Template name does not exist in the translation" },
@@ -72,6 +73,7 @@ export const REFUSALS: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 const DETAILS: Readonly<Record<number, string>> = {
+  131053: "Unsupported Image mime type. Please use one of image/jpeg, image/png.",
   131026: "Message Undeliverable.",
   131047:
     "Message failed to send because more than 24 hours have passed since the customer last replied to this number.",

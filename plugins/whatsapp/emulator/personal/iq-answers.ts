@@ -8,8 +8,8 @@ export type IqAnswer = { readonly content: readonly BinaryNode[] } | { readonly 
 export interface IqContext {
   readonly world: PersonalWorld;
   readonly device: LinkedDevice;
-  /** `host:port` of the server that takes files. */
-  readonly mediaHost: string;
+  /** The server that takes files: `host:port`, and the largest body in bytes. */
+  readonly media: { readonly host: string; readonly largest: number };
 }
 
 /** A short name for the log: namespace, type, and what is asked. */
@@ -29,7 +29,7 @@ export function answerIq(iq: BinaryNode, context: IqContext): IqAnswer {
     case "w:g2 get":
       return answerGroup(iq, context.world);
     case "w:m set":
-      return { content: [mediaNode(context.mediaHost)] };
+      return { content: [mediaNode(context.media)] };
     case "abt get":
       return { content: [node("props", {}, [])] };
     case "privacy get":
@@ -107,8 +107,8 @@ function groupNode(chat: Chat, { owner }: PersonalWorld): BinaryNode {
   return node("group", { ...attrs, addressing_mode: "lid" }, [...forAdmins, ...members]);
 }
 
-function mediaNode(host: string): BinaryNode {
+function mediaNode({ host, largest }: IqContext["media"]): BinaryNode {
   return node("media_conn", { auth: "emulated-auth", ttl: "300" }, [
-    node("host", { hostname: host, maxContentLengthBytes: String(100 * 1024 * 1024) }),
+    node("host", { hostname: host, maxContentLengthBytes: String(largest) }),
   ]);
 }

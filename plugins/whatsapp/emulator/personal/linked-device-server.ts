@@ -154,7 +154,7 @@ export class LinkedDeviceServer {
     if (failure?.is === "disconnect") session.cut();
     if (failure?.is === "disconnect" || failure?.is === "hang") return;
     const { world, media } = this.#parts;
-    const answer = codeOf(failure) ?? answerIq(iq, { world, device, mediaHost: media.host });
+    const answer = codeOf(failure) ?? answerIq(iq, { world, device, media });
     const attrs = { id: iq.attrs.id ?? "", from: iq.attrs.to ?? SERVER };
     if ("code" in answer) {
       this.#parts.log.add(name, iq.attrs, Number(answer.code));

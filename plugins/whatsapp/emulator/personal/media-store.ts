@@ -5,6 +5,8 @@ import { answerJson, readBytes } from "@hermes/emulator";
 /** Where files go, encrypted by those who send them; the server cannot read them. */
 export class MediaStore {
   readonly #files = new Map<string, Buffer>();
+  /** The largest body that is taken, in bytes; the server says so where it names itself. */
+  largest = 100 * 1024 * 1024;
   readonly #url: () => string;
 
   constructor(url: () => string) {
@@ -36,7 +38,10 @@ export class MediaStore {
     }
     if (request.method !== "POST" || !pathname.startsWith("/mms/")) return answerJson(response, 404, {});
     if (searchParams.get("auth") !== "emulated-auth") return answerJson(response, 401, {});
-    const { path, url } = this.keep(await readBytes(request));
+    const body = await readBytes(request, this.largest);
+    const token = createHash("sha256").update(body).digest("base64url");
+    if (!pathname.endsWith(`/${token}`)) return answerJson(response, 400, {});
+    const { path, url } = this.keep(body);
     answerJson(response, 200, { url, direct_path: path });
   }
 }

@@ -114,6 +114,11 @@ export class WhatsAppPersonalEmulator extends EmulatorBase {
     return this.receive({ ...at, text: "", content: { stickerMessage: { mimetype: "image/webp" } } });
   }
 
+  /** WhatsApp takes no files with more bytes than this, encrypted. */
+  takeFilesUpTo(bytes: number): void {
+    this.#media.largest = bytes;
+  }
+
   /** The account's phone scans the code that a device shows. */
   scan(code: string): void {
     this.server.scan(code);

@@ -1,3 +1,5 @@
+import { sniffMediaType } from "@hermes/core";
+import type { EmulatedFile } from "@hermes/emulator";
 import { type BinaryNode, normalizeMessageContent, proto } from "@whiskeysockets/baileys";
 import { plainText } from "#src/markup";
 import { decryptFile } from "#src/personal/media-crypto";
@@ -45,15 +47,16 @@ export async function takeSent(stanza: BinaryNode, context: SentMessageContext):
   const id = stanza.attrs.id ?? "";
   if (chat.messages.some((known) => known.id === id)) return;
   const text = textOf(content);
-  const fileNames = await fileNamesIn(content, context);
-  if (text === "" && fileNames.length === 0) throw new Refused("400");
+  const files = await filesIn(content, context);
+  if (text === "" && files.length === 0) throw new Refused("400");
   chat.messages.push({
     id,
     author: "bot",
     text,
     raw: proto.Message.toObject(proto.Message.fromObject(content)),
     isEdited: false,
-    fileNames,
+    fileNames: files.map(({ name }) => name),
+    ...(files.length > 0 && { files }),
     notifies: content.extendedTextMessage?.contextInfo?.mentionedJid ?? [],
     at: world.clock.now(),
   });
@@ -115,19 +118,28 @@ function edit(world: PersonalWorld, chat: Chat, id: string, text: string): void 
 }
 
 function textOf(content: proto.IMessage): string {
-  const text = content.conversation ?? content.extendedTextMessage?.text ?? content.documentMessage?.caption ?? "";
+  const text = content.conversation ?? content.extendedTextMessage?.text ?? captionOf(content) ?? "";
   if (text.length > LONGEST_TEXT) throw new Refused("400");
   return plainText(text);
 }
 
-/** The files of a message, each read to the end: one that cannot be decrypted is none. */
-async function fileNamesIn(
-  { documentMessage: document }: proto.IMessage,
+function captionOf({ documentMessage, imageMessage }: proto.IMessage): string | null | undefined {
+  return documentMessage?.caption ?? imageMessage?.caption;
+}
+
+/** The files of a message, each read to the end: one that cannot be decrypted is none. Pictures have no names. */
+async function filesIn(
+  { documentMessage: document, imageMessage: picture }: proto.IMessage,
   { file }: SentMessageContext,
-): Promise<string[]> {
-  if (!document) return [];
-  const body = file(document.directPath ?? "");
-  if (!body || !document.mediaKey) throw new Refused("400");
-  await decryptFile(body, { mediaKey: document.mediaKey, fileSha256: document.fileSha256 }, "document");
-  return [document.fileName ?? "file"];
+): Promise<EmulatedFile[]> {
+  const sent = document ?? picture;
+  if (!sent) return [];
+  const body = file(sent.directPath ?? "");
+  const mediaType = sent.mimetype ?? "";
+  if (!body || !sent.mediaKey || mediaType === "" || Number(sent.fileLength ?? 0) === 0) throw new Refused("400");
+  const { mediaKey, fileSha256 } = sent;
+  const content = await decryptFile(body, { mediaKey, fileSha256 }, document ? "document" : "image");
+  if (document) return [{ name: document.fileName ?? "file", mediaType, content }];
+  if (sniffMediaType(content) !== mediaType) throw new Refused("400");
+  return [{ name: `photo.${mediaType === "image/png" ? "png" : "jpg"}`, mediaType, content, isPicture: true }];
 }
