@@ -74,7 +74,7 @@ export function approvalRow({ db }: Context, id: ApprovalId): ApprovalRow | unde
 }
 
 export function openApprovalsOf(context: Context, turnId: TurnId): ApprovalRow[] {
-  return approvalRows(context, "turn_id = ? AND state = 'open'", turnId);
+  return approvalRows(context, "turn_id = +? AND state = 'open'", turnId);
 }
 
 export function isExpired({ clock }: Context, row: Pick<ApprovalRow, "expires_at" | "expires_steady">): boolean {

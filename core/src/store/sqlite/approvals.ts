@@ -29,13 +29,13 @@ export function sqliteApprovals(context: Context): ApprovalStore {
 
     byCode: (code) => one("code = ? COLLATE NOCASE", code.trim()),
 
-    ofTurn: (turnId) => whenSettled(context, () => approvalRows(context, "turn_id = ?", turnId).map(toApproval)),
+    ofTurn: (turnId) => whenSettled(context, () => approvalRows(context, "turn_id = +?", turnId).map(toApproval)),
 
     open: (sessionId) =>
       whenSettled(context, () =>
         (sessionId === undefined
           ? approvalRows(context, "state = 'open'")
-          : approvalRows(context, "session_id = ? AND state = 'open'", sessionId)
+          : approvalRows(context, "session_id = +? AND state = 'open'", sessionId)
         ).map(toApproval),
       ),
 
@@ -72,7 +72,7 @@ export function sqliteApprovals(context: Context): ApprovalStore {
 
     allowedInSession: (sessionId) =>
       db.read(() =>
-        approvalRows(context, "session_id = ? AND decision ->> '$.kind' IN ('session', 'always')", sessionId).flatMap(
+        approvalRows(context, "session_id = +? AND decision ->> '$.kind' IN ('session', 'always')", sessionId).flatMap(
           (row) => {
             const { decidedBy: by, rules } = toApproval(row);
             return by === null ? [] : [{ by, rules }];

@@ -22,8 +22,8 @@ export function sqliteAsks(context: Context): AskStore {
       whenAsksSettled(context, () =>
         askRows(
           context,
-          `state = 'open' AND (surface = ? OR id IN (
-             SELECT approval_id FROM outbox WHERE key = ? AND approval_part = 'asks' AND approval_id IS NOT NULL
+          `state = 'open' AND (surface = +? OR id IN (
+             SELECT approval_id FROM outbox WHERE key = +? AND approval_part = 'asks' AND approval_id IS NOT NULL
            ))`,
           surface,
           surface,
@@ -52,12 +52,12 @@ function offerable(
   const { db, clock } = context;
   const seen = visibleTo(visible);
   const rows = db.all<SessionRow>(
-    `SELECT * FROM sessions WHERE ${seen.sql} AND user = ? AND last_surface <> ? AND message_count > 0 AND updated_at >= ?
+    `SELECT * FROM sessions WHERE ${seen.sql} AND user = +? AND last_surface <> +? AND message_count > 0 AND updated_at >= +?
        AND NOT EXISTS (SELECT 1 FROM handoffs WHERE session_id = sessions.id AND state IN ('pending', 'running'))
        AND NOT EXISTS (
          SELECT 1 FROM asks WHERE session_id = sessions.id AND asks.person = sessions.user
            AND (asks.state = 'declined' AND asks.decided_at >= sessions.updated_at
-             OR asks.surface = ? AND asks.created_at >= sessions.updated_at)
+             OR asks.surface = +? AND asks.created_at >= sessions.updated_at)
        )
      ORDER BY updated_at DESC, id DESC LIMIT 20`,
     ...seen.values,

@@ -70,7 +70,7 @@ export function settleOpenCalls(context: Context, turn: TurnRow, notBegun = TOOL
 function settle(context: Context, turn: TurnRow, which: string, notBegun = TOOL_NOT_RUN): void {
   const { db, clock } = context;
   const open = db.all<OpenCall>(
-    `SELECT call_id, begun_at FROM calls WHERE turn_id = ? AND ended_at IS NULL AND ${which} ORDER BY number`,
+    `SELECT call_id, begun_at FROM calls WHERE turn_id = +? AND ended_at IS NULL AND ${which} ORDER BY number`,
     turn.id,
   );
   if (open.length === 0) return;

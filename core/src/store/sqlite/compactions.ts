@@ -73,7 +73,11 @@ function add(context: Context, turn: TurnRow, compaction: NewCompaction): Compac
 
 function newest({ db }: Context, sessionId: SessionId, limit: number): Compaction[] {
   return db
-    .all<CompactionRow>("SELECT * FROM compactions WHERE session_id = ? ORDER BY number DESC LIMIT ?", sessionId, limit)
+    .all<CompactionRow>(
+      "SELECT * FROM compactions WHERE session_id = +? ORDER BY number DESC LIMIT +?",
+      sessionId,
+      limit,
+    )
     .map(toCompaction);
 }
 

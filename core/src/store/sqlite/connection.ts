@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import type { IdSource } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
-import { type BusyPolicy, untilFree } from "./busy.ts";
+import { type BusyPolicy, isBusy, untilFree } from "./busy.ts";
 import { fileFault, isOfFile } from "./file-fault.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -66,6 +66,11 @@ export class Connection {
 
   /** Runs `work` and retries it while the file is busy. Throws STORE_BUSY, STORE_CLOSED. */
   async read<T>(work: () => T): Promise<T> {
+    try {
+      return this.#whileOpen(work);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
     return untilFree(() => this.#whileOpen(work), this.#policy.clock.steady().ms, this.#policy);
   }
 

@@ -6,14 +6,13 @@ import { closeTurn, tellPlaceOf } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { turnRow } from "./turn-rows.ts";
 
-/** The two ways in which a question may have expired. Every read asks both: they look at no question that is not due. */
-export const DUE = {
-  byWall: `SELECT number, turn_id, expires_at, expires_steady FROM approvals
-    WHERE state = 'open' AND expires_at <= ?`,
-  bySteady: `SELECT number, turn_id, expires_at, expires_steady FROM approvals
-    WHERE state = 'open' AND substr(expires_steady, instr(expires_steady, ' ') + 1) = ?
-      AND CAST(expires_steady AS REAL) <= ?`,
-} as const;
+/** The two ways in which a question may have expired. Every read asks for both: it looks at no question that is not due. */
+export const DUE = `
+SELECT number, turn_id, expires_at, expires_steady FROM approvals WHERE state = 'open' AND expires_at <= +?
+UNION ALL
+SELECT number, turn_id, expires_at, expires_steady FROM approvals
+WHERE state = 'open' AND substr(expires_steady, instr(expires_steady, ' ') + 1) = +?
+  AND CAST(expires_steady AS REAL) <= +?`;
 
 type DueRow = Pick<ApprovalRow, "turn_id" | "expires_at" | "expires_steady"> & { readonly number: number };
 
@@ -21,9 +20,9 @@ type DueRow = Pick<ApprovalRow, "turn_id" | "expires_at" | "expires_steady"> & {
 function unansweredTurns(context: Context): TurnId[] {
   const { db, clock } = context;
   const { boot, ms } = clock.steady();
-  const expired = [...db.all<DueRow>(DUE.byWall, clock.now()), ...db.all<DueRow>(DUE.bySteady, boot, ms)]
-    .filter((row) => isExpired(context, row))
-    .toSorted((a, b) => a.number - b.number);
+  const due = db.all<DueRow>(DUE, clock.now(), boot, ms);
+  if (due.length === 0) return [];
+  const expired = due.filter((row) => isExpired(context, row)).toSorted((a, b) => a.number - b.number);
   return [...new Set(expired.map((row) => row.turn_id))];
 }
 

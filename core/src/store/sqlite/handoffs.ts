@@ -92,7 +92,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
         at === undefined
           ? await select(`WHERE ${PENDING} ORDER BY number`)
           : await select(
-              `WHERE ${PENDING} AND platform = +? AND account IS ? ORDER BY number`,
+              `WHERE ${PENDING} AND platform = +? AND account IS +? ORDER BY number`,
               at.platform,
               at.account ?? null,
             );
@@ -161,7 +161,7 @@ export function sqliteHandoffs(context: Context): HandoffStore {
       db.write(() =>
         handoffRows(
           context,
-          "WHERE state = 'running' AND platform = ? AND account IS ? ORDER BY number",
+          "WHERE state = 'running' AND platform = +? AND account IS +? ORDER BY number",
           platform,
           account ?? null,
         )

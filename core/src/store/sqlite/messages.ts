@@ -21,21 +21,33 @@ export interface MessageRow {
 }
 
 export function toMessage(row: MessageRow): TranscriptMessage {
-  return {
+  const message = {
     sessionId: row.session_id,
     seq: row.seq,
     turnId: row.turn_id,
     role: row.role,
     text: row.text,
-    ...(row.tool_calls === null ? {} : { toolCalls: JSON.parse(row.tool_calls) as ToolCall[] }),
-    ...(row.tool_call_id === null ? {} : { toolCallId: row.tool_call_id }),
-    ...(row.provider_parts === null ? {} : { providerParts: JSON.parse(row.provider_parts) as ProviderParts }),
-    ...(row.files === null ? {} : { files: filesOf(row) }),
     internal: row.internal === 1,
     surface: row.surface,
     createdAt: row.created_at,
   };
+  // Most have none of this, and whole transcripts are read at once.
+  const isBare = row.tool_calls === null && row.tool_call_id === null && row.provider_parts === null;
+  return isBare && row.files === null ? message : { ...message, ...extrasOf(row) };
 }
+
+function extrasOf(row: MessageRow): Pick<TranscriptMessage, "toolCalls" | "toolCallId" | "providerParts" | "files"> {
+  return {
+    ...(row.tool_calls === null ? {} : { toolCalls: JSON.parse(row.tool_calls) as ToolCall[] }),
+    ...(row.tool_call_id === null ? {} : { toolCallId: row.tool_call_id }),
+    ...(row.provider_parts === null ? {} : { providerParts: JSON.parse(row.provider_parts) as ProviderParts }),
+    ...(row.files === null ? {} : { files: filesOf(row) }),
+  };
+}
+
+/** The columns that a {@link MessageRow} has, and no others. */
+export const MESSAGE_COLUMNS = `session_id, seq, turn_id, role, text, tool_calls, tool_call_id, provider_parts, files, internal,
+  surface, created_at`;
 
 /** The files that a message names. */
 export function filesOf({ files }: Pick<MessageRow, "files">): readonly FileRef[] {

@@ -40,7 +40,7 @@ export function takeAlong(context: Context, id: AskId): TakeAlongResult {
 
 /** Takes along what was answered meanwhile, where somebody wants that; where it cannot be by now, that is said. */
 export function takeWanted(context: Context, fresh: SessionId): void {
-  for (const row of askRows(context, "fresh_id = ? AND state = 'open' AND wanted_at IS NOT NULL", fresh)) {
+  for (const row of askRows(context, "fresh_id = +? AND state = 'open' AND wanted_at IS NOT NULL", fresh)) {
     const offer = offerIn(context, row);
     const reason = offer && refusalOf(context, offer);
     if (offer !== undefined && reason === null) take(context, offer);

@@ -1,7 +1,7 @@
 import type { Visibility } from "../../model/session.ts";
 import type { SearchHit, TranscriptStore } from "../store.ts";
 import type { Context, SqlValue } from "./connection.ts";
-import { type MessageRow, toMessage } from "./messages.ts";
+import { MESSAGE_COLUMNS, type MessageRow, toMessage } from "./messages.ts";
 import { searchWords } from "./search-words.ts";
 import { visibleTo } from "./session-rows.ts";
 import type { WordIndex } from "./word-index.ts";
@@ -23,8 +23,8 @@ function readMessages({ db }: Context, sessionId: string, range: Range = {}): Me
   const { after, before = Number.MAX_SAFE_INTEGER, limit = -1 } = range;
   const select = (direction: "ASC" | "DESC") =>
     db.all<MessageRow>(
-      `SELECT * FROM messages WHERE session_id = ? AND seq > ? AND seq < ? AND hidden_at IS NULL
-       ORDER BY seq ${direction} LIMIT ?`,
+      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE session_id = +? AND seq > +? AND seq < +? AND hidden_at IS NULL
+       ORDER BY seq ${direction} LIMIT +?`,
       sessionId,
       after ?? 0,
       before,

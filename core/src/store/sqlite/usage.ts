@@ -44,8 +44,8 @@ export function sqliteUsage(context: Context): UsageStore {
         const row = db.get<Omit<LastUsage, "isEstimated"> & { readonly isEstimated: number }>(
           `SELECT input, cache_read AS cacheRead, cache_write AS cacheWrite, output, model, seq, at,
              is_estimated AS isEstimated
-           FROM usage WHERE session_id = $session AND kind = 'message' AND EXISTS (
-             SELECT 1 FROM messages WHERE session_id = $session AND seq = usage.seq AND hidden_at IS NULL
+           FROM usage WHERE session_id = +$session AND kind = 'message' AND EXISTS (
+             SELECT 1 FROM messages WHERE session_id = +$session AND seq = usage.seq AND hidden_at IS NULL
            ) ORDER BY number DESC LIMIT 1`,
           { session: sessionId },
         );

@@ -30,8 +30,8 @@ async function openTables(): Promise<InstanceType<typeof Database>> {
 
 it.each([
   ["turns to go on with", UNASKED, "turns_unasked", []],
-  ["questions that are due by wall time", DUE.byWall, "approvals_by_wall", [1]],
-  ["questions that are due by the steady clock", DUE.bySteady, "approvals_by_steady", ["boot", 1]],
+  ["questions that are due by wall time", DUE, "approvals_by_wall", [1, "boot", 1]],
+  ["questions that are due by the steady clock", DUE, "approvals_by_steady", [1, "boot", 1]],
   ["questions to remind people of", UNREMINDED, "approvals_unreminded", [1]],
   ["questions that a place shows", SHOWN_AT, "outbox_asks", ["key"]],
   ["handoffs to claim", `SELECT * FROM handoffs WHERE ${PENDING} ORDER BY number`, "handoffs_waiting", []],

@@ -33,6 +33,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
   let askAgain: Disposable | null = null;
   let version = 0;
   let isScheduled = false;
+  let hasJustChecked = false;
 
   const notify = () => {
     if (isScheduled || listeners.size === 0) return;
@@ -62,10 +63,20 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
     askAgain = delayMs === undefined ? null : clock.setTimer(delayMs, () => checkFrom(attempt + 1));
   };
 
+  /** One write is several events. What a later one of them tells is found when the check is repeated. */
+  const onEvent = () => {
+    if (hasJustChecked) return;
+    hasJustChecked = true;
+    setImmediate(() => {
+      hasJustChecked = false;
+    });
+    checkFrom(0);
+  };
+
   const arm = () => {
     try {
       folder = watchFolder(dirname(file), { persistent: false }, (_, name) => {
-        if (name === null || name === sideFile) checkFrom(0);
+        if (name === null || name === sideFile) onEvent();
       });
       // The next poll arms the watch again.
       folder.on("error", disarm);

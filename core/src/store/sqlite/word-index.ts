@@ -83,7 +83,7 @@ export class WordIndex implements Disposable {
   #next(number: number): { readonly number: number; readonly text: string | null }[] {
     return this.#db.all(
       `SELECT number, iif(hidden_at IS NULL, text, NULL) AS text FROM messages
-       WHERE number > CAST(? AS INTEGER) ORDER BY number LIMIT ?`,
+       WHERE number > CAST(+? AS INTEGER) ORDER BY number LIMIT +?`,
       number,
       READ_TOGETHER,
     );
