@@ -25,7 +25,7 @@ export async function runCompactTurn(
   try {
     const session = await store.sessions.get(turn.sessionId);
     if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: turn.sessionId });
-    await new TurnLimits({ turns, turn, usage, request: "" }).question(false);
+    await new TurnLimits({ turns, turn, usage, request: "", isFirst: true }).question(false);
     const context = turns.contextOf(session, turn, {
       ...{ requestSeq: null, signal, usage, untilTaken: write },
       onEvent: (event) => onEvent?.(turnEventOf(event)),

@@ -117,7 +117,9 @@ export class GrantedTurn {
       report: (call, text) => void this.#request.onEvent?.({ type: "tool-output", call: shownCall(call), text }),
     });
     const request = message.internal ? "" : withReadableMarks(message.text);
-    const limits = new TurnLimits({ turns: this.#turns, turn, usage: this.#usage, request });
+    // Every attempt after the first counts up, and one that waited is resumed, which brings no message.
+    const isFirst = turn.attempt === 1 && this.#request.message !== null;
+    const limits = new TurnLimits({ turns: this.#turns, turn, usage: this.#usage, request, isFirst });
     const context = this.#turns.contextOf(session, turn, {
       ...{ requestSeq: message.seq, signal, usage: this.#usage },
       untilTaken: (write) => this.#untilTaken(write),

@@ -4,7 +4,7 @@ import { OFFLINE } from "../agent/offline-agent.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { type Compaction, compactionText, type NewCompaction } from "../model/compaction.ts";
 import type { Session } from "../model/session.ts";
-import { estimateTokens, tokensOf } from "../model/tokens.ts";
+import { estimateTokens, mostTokensOf, tokensOf } from "../model/tokens.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { Turn } from "../model/turn.ts";
 import { type LastUsage, sentTokens } from "../model/usage.ts";
@@ -97,7 +97,7 @@ export class TurnContext {
     const { transcript } = this.#parts;
     const cut = cutLongest(messages, this.#window);
     await this.#countLast(messages);
-    if (this.#tokensOf(cut) < this.#full()) return cut;
+    if (mostTokensOf(cut) * this.#scale < this.#full() || this.#tokensOf(cut) < this.#full()) return cut;
     const shortened = shortenOldResults(cut);
     const rowsLength = transcript.rows.reduce((sum, { text }) => sum + text.length, 0);
     if (rowsLength < MOST_ROWS && this.#tokensOf(shortened) < this.#full()) return shortened;
@@ -147,6 +147,7 @@ export class TurnContext {
   async #countLast(messages: Messages): Promise<void> {
     if (this.#isCounted) return;
     this.#isCounted = true;
+    if (mostTokensOf(messages) < this.#window * TELLING) return;
     const last = await this.#parts.lastUsage();
     const { compaction } = this.#parts.transcript;
     if (last === null || last.isEstimated || last.seq <= (compaction?.toldAt ?? 0)) return;

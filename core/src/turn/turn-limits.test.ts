@@ -192,7 +192,9 @@ it("holds nothing up that a model says at a handoff", async () => {
   const turns = { store, clock, limits, policy: testPolicy([]) } as unknown as LeasedTurns;
   const question = (kind: string) => {
     const turn = { id: "trn_1", sessionId: id, cause: { kind }, author: "terminal" } as unknown as Turn;
-    return new TurnLimits({ turns, turn, usage: new TurnUsage(turns, turn), request: "" }).question(false);
+    return new TurnLimits({ turns, turn, usage: new TurnUsage(turns, turn), request: "", isFirst: true }).question(
+      false,
+    );
   };
   await expect(question("terminal")).rejects.toMatchObject({ code: "LIMIT_REACHED" });
   expect(await question("handoff")).toBeNull();
@@ -213,4 +215,26 @@ it("stops nothing by dollars where the price is not known, and counts the tokens
   const limited = await machine({ day: { dollars: 1, tokens: 2_000 } }, unknown);
   expect(await limited.say()).toMatchObject({ state: "parked" });
   expect(await limited.questions()).toEqual(["go on beyond the limit of 2k tokens for today, up to 4k tokens"]);
+});
+
+it("reads once what people were asked before, and in a new turn not at all", async () => {
+  const { store, id, clock } = await machine({});
+  let reads = 0;
+  const approvals = {
+    ofTurn: async () => {
+      reads++;
+      return [];
+    },
+  };
+  const turns = { store: { ...store, approvals }, clock, limits: {}, policy: testPolicy([]) } as unknown as LeasedTurns;
+  const turn = { id: "trn_1", sessionId: id, cause: { kind: "inbox" }, author: "terminal" } as unknown as Turn;
+  const steps = async (isFirst: boolean) => {
+    const limits = new TurnLimits({ turns, turn, usage: new TurnUsage(turns, turn), request: "", isFirst });
+    await limits.question(false);
+    await limits.question(true);
+  };
+  await steps(true);
+  expect(reads).toBe(0);
+  await steps(false);
+  expect(reads).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { HermesError } from "../base/errors.ts";
 import { type Token, token } from "../base/tokens.ts";
-import type { NewApproval } from "../model/approval.ts";
+import type { Approval, NewApproval } from "../model/approval.ts";
 import type { Limits, ReachedLimit } from "../model/limit.ts";
 import type { Turn } from "../model/turn.ts";
 import { dayOf } from "../model/usage.ts";
@@ -18,11 +18,15 @@ export interface TurnLimitsParts {
   readonly usage: TurnUsage;
   /** The message that the turn answers, for people. */
   readonly request: string;
+  /** It has not been left before: nothing was asked in it. */
+  readonly isFirst: boolean;
 }
 
 /** The limits of what a turn may use. */
 export class TurnLimits {
   readonly #parts: TurnLimitsParts;
+  /** What people were asked before: asking them leaves the turn, so it stays as it is. */
+  #asked: Promise<readonly Approval[]> | null = null;
 
   constructor(parts: TurnLimitsParts) {
     this.#parts = parts;
@@ -34,15 +38,21 @@ export class TurnLimits {
    */
   async question(hasBegun: boolean): Promise<NewApproval | null> {
     const { turns, turn, request } = this.#parts;
-    const { limits, store } = turns;
+    const { limits } = turns;
     if (turn.cause.kind === "handoff") return null;
-    const asked = (await store.approvals.ofTurn(turn.id)).filter(({ kind }) => kind === "limit");
+    this.#asked ??= this.#askedBefore();
+    const asked = await this.#asked;
     const reached = Object.keys(limits).length === 0 ? null : await this.#reached();
     const last = asked.at(-1);
     if (last?.decision?.kind === "no") throw new HermesError("LIMIT_REACHED", { reached: last.detail });
     if (reached === null) return null;
     if (!hasBegun) throw new HermesError("LIMIT_REACHED", { reached: reachedText(reached) });
     return askAboutLimit(reached, { number: asked.length + 1, request, ttlMs: turns.policy.answerWithinMs });
+  }
+
+  async #askedBefore(): Promise<readonly Approval[]> {
+    const { turns, turn, isFirst } = this.#parts;
+    return isFirst ? [] : (await turns.store.approvals.ofTurn(turn.id)).filter(({ kind }) => kind === "limit");
   }
 
   async #reached(): Promise<ReachedLimit | null> {
