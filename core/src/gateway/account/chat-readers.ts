@@ -69,8 +69,9 @@ export class ChatReaders {
   /** The same where it is known who reads there. */
   async mayReadAs(author: PlatformAuthor, { key, conversation, sessionId }: ReadAt): Promise<boolean | null> {
     if (sessionId === null || this.#isHome(conversation)) return true;
-    const { store, account } = this;
-    if ((await store.grants.current(account)) === null) return null;
+    const { store } = this;
+    const { platform, account } = this.account;
+    if ((await store.grants.current({ platform, account })) === null) return null;
     return mayBeIn(store, sessionId, await this.#readerAt(key, author));
   }
 

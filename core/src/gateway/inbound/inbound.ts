@@ -73,8 +73,10 @@ export class Inbound implements AsyncDisposable {
     const { row, access } = accepted;
     const { message } = row;
     this.behind.received(row);
+    // An idle lane comes to it at once, and asks itself whether it answers a question.
+    const isNext = !this.#isClosing && this.#lanes.isIdle(row.key) && parseCommand(message.text) === null;
+    if (isNext || !this.#takeAtOnce(row, access)) this.#lanes.wake(row.key);
     if (message.sender.name) await this.#noteName(access, message.sender.name);
-    if (!this.#takeAtOnce(row, access)) this.#lanes.wake(row.key);
   }
 
   /** Takes the press of a choice in. Resolves once it has decided, or is refused or out of date. */

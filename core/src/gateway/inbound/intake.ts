@@ -122,7 +122,8 @@ export class Intake {
     const conversation = onAccount(message.conversation, options.account);
     const homePerson = await homeWatch.personAt(conversation);
     if (homePerson !== null && homePerson !== keyOf(sender) && !sender.isBot) void homeWatch.noticeStranger();
-    const standing = await this.store.people.standing(this.account, keyOf(sender));
+    const { platform, account } = this.account;
+    const standing = await this.store.people.standing({ platform, account }, keyOf(sender));
     const access = accessOf({ conversation, sender }, { options, homePerson, standing });
     if (access !== null) {
       const home = homeWatch.home?.channel ?? null;

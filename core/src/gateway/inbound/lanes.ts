@@ -38,6 +38,11 @@ export class Lanes {
     this.#run(key, lane);
   }
 
+  /** Whether nothing is done in a lane. */
+  isIdle(key: SessionKey): boolean {
+    return !this.#lanes.has(key);
+  }
+
   /** Runs `work` at the head of a lane. */
   atHead<T>(key: SessionKey, work: () => Promise<T>): Promise<T> {
     const lane = this.#lane(key);

@@ -87,8 +87,9 @@ export class References {
   async #isAllowed({ conversation }: InboundMessage, writer: Sender | undefined): Promise<boolean> {
     if (writer === undefined || writer.id === "") return false;
     const homePerson = await this.homeWatch.personAt(conversation);
-    const standing = await this.store.people.standing(this.account, keyOf(writer));
-    const rules = { options: this.account.options, homePerson, standing };
+    const { platform, account, options } = this.account;
+    const standing = await this.store.people.standing({ platform, account }, keyOf(writer));
+    const rules = { options, homePerson, standing };
     return accessOf({ conversation, sender: writer }, rules) !== null;
   }
 }
