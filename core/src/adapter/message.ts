@@ -193,6 +193,8 @@ export interface OutboundFile {
   readonly text?: string;
   /** The SHA-256 of a kept file, in hexadecimal digits. */
   readonly hash?: string;
+  /** Where it lies besides, for people who do not get it. Missing where others read it. */
+  readonly origin?: { readonly path: string; readonly machine: string };
 }
 
 /** The part of an outbound message that one call of the platform sends, in the platform's form. Stored as JSON. */

@@ -1,3 +1,4 @@
+import type { SentFile } from "../base/file-ref.ts";
 import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { Session, Visibility } from "../model/session.ts";
@@ -150,6 +151,8 @@ export interface ToolContext {
 export interface ToolResult {
   /** What the model reads. */
   readonly text: string;
+  /** The files that the call sends to the person, each kept already (`FILES`). */
+  readonly files?: readonly SentFile[];
 }
 
 /** The tools that an agent has. Empty unless an embedding program registers some. */

@@ -10,6 +10,14 @@ export interface FileRef {
   readonly size: number;
 }
 
+/** A file of a transcript: one that a call sent has more than its content. */
+export interface SentFile extends FileRef {
+  /** What stands below it, on one line. */
+  readonly caption?: string;
+  /** Where it lay when it was sent: an absolute path without links. */
+  readonly sentFrom?: string;
+}
+
 /** The largest file that Hermes takes in, keeps or sends, in bytes. */
 export const LARGEST_FILE = 25 * 1024 * 1024;
 

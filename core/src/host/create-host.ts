@@ -103,7 +103,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const tools = once(async () => {
       if (container.isRegistered(TOOLS)) return container.resolve(TOOLS);
       const { hermesTools } = await import("./hermes-tools.ts");
-      return hermesTools({ home, redact, jobs, store, clock });
+      return hermesTools({ home, redact, jobs, store, clock, files, concealer });
     });
     const policy = await provide(TOOL_POLICY, async () => {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");

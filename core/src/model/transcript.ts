@@ -1,4 +1,4 @@
-import type { FileRef } from "../base/file-ref.ts";
+import type { SentFile } from "../base/file-ref.ts";
 import { redactDeep, withoutLookalikes } from "../base/redact.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { mark, withReadableMarks } from "./mark.ts";
@@ -28,7 +28,7 @@ export interface NewMessage {
   /** Whether Hermes wrote it, rather than the person or the model: a handoff, a marker. */
   readonly internal?: boolean | undefined;
   /** The files that came with a message of a person, or that a call sent. Each was kept before this was written. */
-  readonly files?: readonly FileRef[] | undefined;
+  readonly files?: readonly SentFile[] | undefined;
   /** Where it was said; null for messages of the model and of tools. */
   readonly surface?: Surface | null | undefined;
 }

@@ -43,6 +43,8 @@ export interface Turn {
   readonly stopRequested: boolean;
   /** Whether it is to stop because its author lost the right to it. */
   readonly isRevoked: boolean;
+  /** The last message of which files were queued with what the turn has said; 0 where none were. */
+  readonly filesUpTo: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
@@ -219,6 +221,8 @@ export interface ParkTurn {
   readonly shownAt: readonly Pick<NewOutboxEntry, "key" | "conversation">[];
   /** What was said in the turn so far, for its draft or as messages above the questions. */
   readonly outbox: readonly NewOutboxEntry[];
+  /** The last message of which `outbox` takes files along. */
+  readonly filesUpTo?: number | undefined;
 }
 
 /**

@@ -81,11 +81,16 @@ describe("the rules", () => {
     expect(await shell("npm test && git push", { allow })).toMatchObject({ decision: "ask", subject: "git push" });
   });
 
-  it("a rule for write covers edit, and one for read covers search", async () => {
+  it("a rule for write covers edit, and one for read covers search and send_file", async () => {
     const edit = { tool: "edit", effect: "writes", subjects: ["src/a.ts"] } as const;
     expect(await decisionOf(judge(edit, { deny: ["write(src/**)"] }))).toBe("deny");
     const search = { tool: "search", effect: "reads", subjects: ["src"] } as const;
     expect(await decisionOf(judge(search, { deny: ["read(src/**)"] }))).toBe("deny");
+    const sent = { tool: "send_file", effect: "reads", subjects: ["src/a.pdf"] } as const;
+    expect(await decisionOf(judge(sent, { deny: ["read(src/**)"] }))).toBe("deny");
+    expect(await decisionOf(judge(sent, {}))).toBe("allow");
+    expect(await decisionOf(judge({ ...sent, subjects: [".env"] }, {}))).toBe("ask");
+    expect(await decisionOf(judge(sent, { shared: true }))).toBe("ask");
   });
 
   it("allow nothing behind a link that leads out of them", async () => {

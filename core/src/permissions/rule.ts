@@ -35,7 +35,7 @@ export const NO_RULES: PermissionRules = { allow: [], ask: [], deny: [] };
 export const SHELL = "shell";
 
 /** Tools that a rule of another tool is for, too: who must not write a file must not edit it either. */
-const COVERED: Readonly<Record<string, readonly string[]>> = { write: ["edit"], read: ["list", "search"] };
+const COVERED: Readonly<Record<string, readonly string[]>> = { write: ["edit"], read: ["list", "search", "send_file"] };
 
 /** Whether a rule for `ruled` is one for `tool`. */
 export function isForTool(ruled: string, tool: string): boolean {

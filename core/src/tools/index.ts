@@ -10,6 +10,7 @@ import { outputFileOf } from "./outputs.ts";
 import { questionTool } from "./question.ts";
 import { ReadTool } from "./read.ts";
 import { SearchTool } from "./search/search.ts";
+import { type KeepsFiles, SendFileTool } from "./send-file.ts";
 import { type SessionSearch, SessionsTool } from "./sessions.ts";
 import type { Jobs } from "./shell/jobs.ts";
 import { type ShellSubjects, ShellTool } from "./shell/shell.ts";
@@ -33,6 +34,10 @@ export interface WorkspaceToolsOptions {
   readonly jobs?: Jobs;
   /** What the tool `sessions` searches; without it, there is no such tool. */
   readonly sessions?: SessionSearch;
+  /** Keeps what the tool `send_file` sends: `FILES`. Without it, there is no such tool. */
+  readonly files?: KeepsFiles;
+  /** Whether a text holds a secret that is known: no file with one is sent. By default, nothing is known. */
+  readonly holdsSecret?: (text: string) => boolean;
   readonly clock?: Clock;
 }
 
@@ -40,7 +45,7 @@ const WHOLE_COMMAND: ShellSubjects = (command) => [command];
 
 /**
  * Makes the tools that work in a session's directory: `read`, `write`, `edit`, `list`, `search`,
- * `todo`, `question` and `shell`; and `sessions`, which searches what was said in others.
+ * `todo`, `question` and `shell`; `sessions`, which searches what was said in others; and `send_file`.
  *
  * Hermes has them by itself, in the directory of a session; a program registers others behind `TOOLS`. A command of
  * `shell` that was allowed can do what this process' user can: read, change and send whatever that user may, in the
@@ -62,6 +67,8 @@ export function workspaceTools({
   graceMs,
   jobs,
   sessions,
+  files,
+  holdsSecret = () => false,
   clock = systemClock,
 }: WorkspaceToolsOptions): readonly Tool[] {
   const known = new KnownFiles();
@@ -70,6 +77,7 @@ export function workspaceTools({
     ...[new ReadTool(home, known), new ListTool(isSkipped), new SearchTool(ripgrep, isSkipped)],
     ...[new WriteTool(changes), new EditTool(changes), todoTool, questionTool],
     ...(sessions === undefined ? [] : [new SessionsTool(sessions)]),
+    ...(files === undefined ? [] : [new SendFileTool(files, holdsSecret)]),
     new ShellTool(shellSubjects, clock, jobs ?? null, graceMs),
   ];
   return tools.map((tool) => shortened(tool as Tool, home, redact));
@@ -84,9 +92,9 @@ function shortened(tool: Tool, home: string, redact: Redactor): Tool {
     ...(tool.asks && { asks: (input) => tool.asks?.(input) ?? { question: "", answers: [] } }),
     ...(tool.detail && { detail: (input, where) => tool.detail?.(input, where) ?? "" }),
     run: async (input, where) => {
-      const { text } = await tool.run(input, where);
+      const { text, ...more } = await tool.run(input, where);
       // Before it is cut: of a secret that was cut in two nobody would know either half.
-      return { text: shortenResult(redact(text), outputFileOf(home, where)) };
+      return { ...more, text: shortenResult(redact(text), outputFileOf(home, where)) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { OutboundFile } from "../adapter/message.ts";
 import { countedUsage } from "../agent/counting-agent.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { machineOf } from "../base/process-identity.ts";
@@ -20,6 +21,7 @@ import { entriesElsewhere, placesOfTurn } from "./other-places.ts";
 import { withNewCode } from "./question.ts";
 import { readState } from "./read-state.ts";
 import type { ToolEnded } from "./run-tool.ts";
+import { filesSentBy, outboundFiles } from "./sent-files.ts";
 import { SpokenText } from "./spoken-text.ts";
 import { type SplitAnswer, StateBlock, splitAnswer } from "./state-block.ts";
 import { StepCalls } from "./step-calls.ts";
@@ -217,8 +219,8 @@ export class GrantedTurn {
     if (said.length > 0) await this.#untilTaken(() => this.#turns.store.turns.takeIn(turn.id, fence, said));
   }
 
-  #resultRow({ call, text }: ToolEnded): NewMessage {
-    return { role: "tool", text: this.#turns.redact(text), toolCallId: call.id };
+  #resultRow({ call, text, files = [] }: ToolEnded): NewMessage {
+    return { role: "tool", text: this.#turns.redact(text), toolCallId: call.id, ...(files.length > 0 && { files }) };
   }
 
   async #tellResult(result: ToolEnded): Promise<void> {
@@ -251,13 +253,18 @@ export class GrantedTurn {
     const { store } = this.#turns;
     const { turn, fence } = this.#granted;
     const text = this.#said;
+    // What a handoff takes along goes out where it arrives.
+    const { files, upTo } = leave.kind === "asks" ? await this.#filesFor() : NO_FILES;
     for (let approvals = leave.kind === "asks" ? leave.approvals : []; ; approvals = approvals.map(withNewCode)) {
-      const result = { state: "parked", turn, text, approvals } as const;
+      const result = { state: "parked", turn, text, approvals, files } as const;
       const outbox = [...((await this.#request.compose?.(result)) ?? []), ...(await this.#notices())];
       const shownAt = approvals.length === 0 ? [] : await placesOfTurn(store, turn);
       const reason = leave.kind === "leaves" ? "handoff" : approvals.every(isQuestion) ? "question" : "approval";
       const parked = await this.#untilTaken(() =>
-        store.turns.parkTurn({ turnId: turn.id, fence, reason, approvals, shownAt, outbox }),
+        store.turns.parkTurn({
+          ...{ turnId: turn.id, fence, reason, approvals, shownAt, outbox },
+          ...(takesFiles(outbox) && { filesUpTo: upTo }),
+        }),
       );
       if (parked === "parked") return result;
     }
@@ -267,9 +274,22 @@ export class GrantedTurn {
     return turnNotices(this.#turns.store, this.#granted.turn, this.#told);
   }
 
-  async #finish(result: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
+  /** The files that its calls sent, and that nothing has taken along which the turn has said at its place. */
+  async #filesFor(): Promise<{ readonly files: readonly OutboundFile[]; readonly upTo: number }> {
+    const session = this.#session;
+    if (session === null || this.#request.compose === undefined) return NO_FILES;
+    const { store, policy, holder } = this.#turns;
+    const { turn, message } = this.#granted;
+    const { files, upTo } = await filesSentBy(store, turn, Math.max(turn.filesUpTo, message.seq));
+    if (files.length === 0) return NO_FILES;
+    const { shared } = await policy.contextOf(session, turn);
+    return { files: outboundFiles(files, shared ? null : machineOf(holder)), upTo };
+  }
+
+  async #finish(ended: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
     await this.#spoken.settle();
     this.#hold.throwIfLost();
+    const result = { ...ended, files: (await this.#filesFor()).files };
     const { store } = this.#turns;
     const { turn, fence } = this.#granted;
     const session = this.#session;
@@ -306,6 +326,12 @@ export class GrantedTurn {
     const tell = (error: HermesError) => this.#request.onEvent?.({ type: "waiting", for: { reason: "store", error } });
     return untilTaken(write, this.#turns, this.#hold.signal, tell);
   }
+}
+
+const NO_FILES = { files: [], upTo: 0 } as const;
+
+function takesFiles(outbox: readonly NewOutboxEntry[]): boolean {
+  return outbox.some(({ message }) => message.files !== undefined && message.files.length > 0);
 }
 
 type StepLeave = Extract<StepEvent, { type: "leave" }>["why"];

@@ -1,5 +1,6 @@
 import { type Conversation, chatOf } from "../adapter/conversation.ts";
 import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
+import { machineOf } from "../base/process-identity.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Binding } from "../model/binding.ts";
 import { withReadableMarks } from "../model/mark.ts";
@@ -8,6 +9,7 @@ import type { Session } from "../model/session.ts";
 import type { StartTurnResult, Turn } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
+import { filesSentBy, outboundFiles } from "./sent-files.ts";
 import type { TurnResult } from "./turn-runner.ts";
 
 /**
@@ -32,14 +34,19 @@ export async function entriesElsewhere(
   if (left && turn.cause.kind !== "handoff" && !(here && isSameChat(left.conversation, here))) {
     entries.push(entryAt(left, session, { kind: "notice", markdown: `The work continues ${escapeMarkdown(place)}.` }));
   }
-  for (const mirror of latestMirrors(others)) {
+  const mirrors = latestMirrors(others);
+  const sent = mirrors.length === 0 ? { files: [] } : await filesSentBy(store, turn, message.seq);
+  for (const mirror of mirrors) {
     if (!message.internal) {
       entries.push(
         entryAt(mirror, session, { kind: "echo", markdown: withReadableMarks(message.text), author: "user", place }),
       );
     }
-    if (result.text.trim()) {
-      entries.push(entryAt(mirror, session, { kind: "echo", markdown: result.text, author: "agent", place }));
+    const isPrivate = mirror.conversation.kind === "dm";
+    const files = outboundFiles(sent.files, isPrivate ? machineOf(turn.holder) : null);
+    if (result.text.trim() || files.length > 0) {
+      const said = { kind: "echo", markdown: result.text, author: "agent", place } as const;
+      entries.push(entryAt(mirror, session, files.length > 0 ? { ...said, files } : said));
     }
   }
   return entries;

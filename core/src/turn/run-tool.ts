@@ -1,6 +1,7 @@
 import type { Tool, ToolContext } from "../agent/agent.ts";
 import { untilAborted } from "../base/deadline.ts";
 import { reasonOf } from "../base/errors.ts";
+import type { SentFile } from "../base/file-ref.ts";
 import type { ToolCall } from "../model/transcript.ts";
 
 export interface ToolEnded {
@@ -8,6 +9,8 @@ export interface ToolEnded {
   readonly call: ToolCall;
   readonly text: string;
   readonly isError: boolean;
+  /** The files that the call sends. */
+  readonly files?: readonly SentFile[] | undefined;
 }
 
 /** A call whose tool is known, with its input as the tool takes it; or why it cannot run. */
@@ -31,8 +34,8 @@ export async function runTool(call: ToolCall, tool: Tool, input: unknown, where:
   const { signal } = where;
   signal.throwIfAborted();
   try {
-    const { text } = await untilAborted(tool.run(input, where), signal);
-    return { type: "tool-result", call, text, isError: false };
+    const { text, files } = await untilAborted(tool.run(input, where), signal);
+    return { type: "tool-result", call, text, isError: false, files };
   } catch (error) {
     signal.throwIfAborted();
     return failedCall(call, reasonOf(error));

@@ -1,4 +1,6 @@
+import type { OutboundFile } from "../adapter/message.ts";
 import type { HermesError } from "../base/errors.ts";
+import type { SentFile } from "../base/file-ref.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { NewApproval } from "../model/approval.ts";
 import type { NewAsk } from "../model/ask.ts";
@@ -74,8 +76,10 @@ export type ResumeOutcome =
   | TurnResult
   | { readonly state: "refused"; readonly reason: Extract<ResumeTurnResult, { readonly ok: false }>["reason"] };
 
-export type TurnResult =
-  /** `work`: where the work stands, as the model of a handoff said below its answer. */
+export type TurnResult = {
+  /** The files that calls of the turn sent, and that nothing it has said at its place took along. */
+  readonly files?: readonly OutboundFile[];
+} /** `work`: where the work stands, as the model of a handoff said below its answer. */ & (
   | { readonly state: "done"; readonly turn: Turn; readonly text: string; readonly work?: KeptState | undefined }
   /** `isRevoked`: since its author may not do so any more. */
   | { readonly state: "stopped"; readonly turn: Turn; readonly text: string; readonly isRevoked: boolean }
@@ -89,7 +93,8 @@ export type TurnResult =
       readonly turn: Turn;
       readonly text: string;
       readonly approvals: readonly NewApproval[];
-    };
+    }
+);
 
 export type TurnOutcome =
   | TurnResult
@@ -126,7 +131,14 @@ export type TurnEvent =
   | { readonly type: "tool-call"; readonly call: ToolCall; readonly summary: string }
   /** What a call puts out while it runs. */
   | { readonly type: "tool-output"; readonly call: ToolCall; readonly text: string }
-  | { readonly type: "tool-result"; readonly call: ToolCall; readonly text: string; readonly isError: boolean };
+  | {
+      readonly type: "tool-result";
+      readonly call: ToolCall;
+      readonly text: string;
+      readonly isError: boolean;
+      /** The files that it sends. */
+      readonly files?: readonly SentFile[] | undefined;
+    };
 
 /** Whether what a turn waits for is another turn or a handoff. */
 export function isForTurn({ reason }: Extract<TurnEvent, { readonly type: "waiting" }>["for"]): boolean {

@@ -14,6 +14,7 @@ import {
   type AdapterHealth,
   type Capabilities,
   CatchUp,
+  filePieces,
   oneLine,
   type PeopleAt,
   PlatformAdapter,
@@ -91,13 +92,14 @@ export class LoopbackAdapter extends PlatformAdapter {
     return isListening ? { state: "up" } : { state: "degraded", detail: "Not receiving: the connection is lost." };
   }
 
-  override render({ markdown, choices }: OutboundMessage): Piece[] {
+  override render({ markdown, choices, files = [] }: OutboundMessage): Piece[] {
     const pieces = splitText(markdown, this.capabilities.textLimit).map((text): Piece => ({ text }));
     const last = pieces.pop() ?? { text: "" };
-    return [...pieces, choices ? { ...last, extra: { choices } } : last].filter(({ text }) => text !== "");
+    const said = [...pieces, choices ? { ...last, extra: { choices } } : last].filter(({ text }) => text !== "");
+    return [...said, ...filePieces(files)];
   }
 
-  override async send(to: Conversation, piece: Piece, { key }: SendOptions): Promise<SendReceipt> {
+  override async send(to: Conversation, piece: Piece, { key, content }: SendOptions): Promise<SendReceipt> {
     await this.#at.called("send", { chatId: to.chatId, text: piece.text });
     const { length, unit } = this.capabilities.textLimit;
     if (sizeOf(piece.text, unit) > length) throw refused("PLATFORM_REJECTED", "the message is too long");
@@ -114,6 +116,7 @@ export class LoopbackAdapter extends PlatformAdapter {
       key,
       text: piece.text,
       ...choicesOf(piece),
+      ...filesOf(piece, content),
       notifies: this.#at.adapterMentions ? (piece.text.match(/@everyone/g) ?? []) : [],
     };
     if (!known) this.#at.messages.push(message);
@@ -187,6 +190,12 @@ export class LoopbackAdapter extends PlatformAdapter {
     this.#at.threads.push(thread);
     return threadAt(thread);
   }
+}
+
+/** The platform keeps its own copy of what is uploaded. */
+function filesOf({ file }: Piece, content: Uint8Array | undefined): Pick<LoopbackMessage, "files"> {
+  if (file === undefined || content === undefined) return {};
+  return { files: [{ name: file.name, mediaType: file.mediaType, content: Uint8Array.from(content) }] };
 }
 
 function choicesOf({ extra }: Piece): { readonly choices?: readonly Choice[] } {

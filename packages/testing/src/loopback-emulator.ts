@@ -33,6 +33,9 @@ const FAILURES: readonly PlayableFailure[] = [
   ...playable(["redeliver", "lose", "out-of-order"], ["deliver"]),
 ];
 
+/** The largest file that it takes, in bytes. */
+const LARGEST_FILE = 1_000_000;
+
 /** Milliseconds until a client reconnects after its connection was cut. */
 const RECONNECT_MS = 5;
 
@@ -63,6 +66,7 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
   loopback.history = history;
   let isAnswerLost = false;
   loopback.now = () => clock.now();
+  loopback.capabilities = { ...loopback.capabilities, files: { largest: LARGEST_FILE } };
 
   loopback.onCall = async (call, body) => {
     const failure = script.take(OPERATIONS[call], call);
@@ -145,8 +149,9 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     messages(chatId, threadId) {
       const bot = loopback.messages
         .filter((message) => message.chatId === chatId && message.threadId === threadId)
-        .map(({ id, text, notifies, choices = [] }) => ({
-          ...{ id, author: "bot", text, raw: text, isEdited: edited.has(id), fileNames: [], notifies },
+        .map(({ id, text, notifies, choices = [], files = [] }) => ({
+          ...{ id, author: "bot", text, raw: text, isEdited: edited.has(id), notifies },
+          ...{ fileNames: files.map(({ name }) => name), ...(files.length > 0 && { files }) },
           choices: choices.map(({ label }) => label),
         }));
       const theirs = people.filter(({ id, ...at }) => at.chatId === chatId && !loopback.deleted.has(id));

@@ -10,6 +10,7 @@ import type {
   Press,
 } from "@hermes/core";
 import { definePlugin, PLAIN_TEXT_ONLY, systemClock } from "@hermes/core";
+import type { EmulatedFile } from "@hermes/emulator";
 import { LoopbackAdapter } from "./loopback-adapter.ts";
 import { conversationAt, type LoopbackThread } from "./loopback-chats.ts";
 import { pluginDeps } from "./plugin-deps.ts";
@@ -28,6 +29,8 @@ export interface LoopbackMessage {
   readonly notifies?: readonly string[];
   /** The choices below it. */
   choices?: readonly Choice[];
+  /** The files that came with it. */
+  readonly files?: readonly EmulatedFile[];
 }
 
 export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start" | "typing";

@@ -1,6 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createVirtualClock, gate, scriptedModel } from "@hermes/testing";
+import { createVirtualClock, gate, PDF_FILE, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTestBench } from "../test-bench.ts";
 
@@ -28,6 +28,19 @@ describe("hermes chat -q", () => {
     const second = await bench.hermes("-q", "Say two", "--session", "Say one", "--json");
     expect(second.json()).toEqual({ sessionId: first.sessionId, text: "Two." });
     expect(bench.model.requests[1]?.messages.map((message) => message.text)).toEqual(["Say one", "One.", "Say two"]);
+  });
+
+  test("names the files that the agent sends, and where they lie", async () => {
+    writeFileSync(join(bench.folder, "report.pdf"), PDF_FILE);
+    const call = { call: [{ name: "send_file", input: { path: "report.pdf", caption: "The numbers" } }] };
+    bench.model.push([call, { say: "Here." }], [call, { say: "Here." }]);
+    const path = join(realpathSync(bench.folder), "report.pdf");
+    const { stdout, stderr } = await bench.hermes("chat", "-q", "Send it");
+    expect(stdout).toBe("Here.\n");
+    expect(stderr).toContain(`📎 report.pdf (${PDF_FILE.length} bytes)  ${path}  The numbers\n`);
+    const { files } = (await bench.hermes("chat", "-q", "Send it", "--json")).json();
+    const about = { name: "report.pdf", mediaType: "application/pdf", size: PDF_FILE.length };
+    expect(files).toEqual([{ ...about, path, caption: "The numbers" }]);
   });
 
   test("asks the question with what is piped in below it", async () => {

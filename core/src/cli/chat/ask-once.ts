@@ -6,6 +6,7 @@ import type { CliContext } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { createChatPlace } from "./chat-place.ts";
 import { goOn, say, type TurnParts } from "./say.ts";
+import { collectSentFiles } from "./sent-files.ts";
 import {
   denyUnasked,
   NOBODY_ASKED_EXIT,
@@ -44,7 +45,8 @@ export async function askOnce(context: CliContext, host: Host, question: Questio
   output.besideError = { sessionId: session.id, text: null };
   await refuseWhileWaiting(host, session.id);
   if (mode !== undefined) await host.store.sessions.setMode(session.id, mode);
-  const parts: TurnParts = { host, output, news: null, signal: stop.signal };
+  const sent = collectSentFiles();
+  const parts: TurnParts = { host, output, news: null, signal: stop.signal, onEvent: sent.onEvent };
   const denied: Approval[] = [];
   let said = await say(parts, session.id, query);
   while (said.state === "parked") {
@@ -65,7 +67,10 @@ export async function askOnce(context: CliContext, host: Host, question: Questio
     return stopped.exit;
   }
   const questions = denied.map(questionDocument);
-  output.document({ sessionId: session.id, text: said.text, ...(denied.length === 0 ? {} : { denied: questions }) });
+  output.document({
+    ...{ sessionId: session.id, text: said.text, ...sent.document() },
+    ...(denied.length === 0 ? {} : { denied: questions }),
+  });
   noteDenied(output, denied);
   // Where every message is asked like this, nobody else would ever do it. The answer is out; a failure changes nothing.
   await host.store.prune().catch(() => 0);

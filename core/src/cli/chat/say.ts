@@ -15,6 +15,7 @@ import { storeWaitText } from "../store-patience.ts";
 import { createAnswerPrinter } from "./answer-printer.ts";
 import type { FoldedOutput } from "./folded-output.ts";
 import type { News } from "./news.ts";
+import { noteSentFiles } from "./sent-files.ts";
 
 export interface TurnParts {
   readonly host: Host;
@@ -148,6 +149,7 @@ async function printTurn(
         return printer.toolOutput(event.call, event.text);
       case "tool-result":
         printer.toolResult(event.call, event.text, event.isError, event.isError ? null : diffOf(event.call));
+        noteSentFiles(output, event.files);
         return printer.wait("thinking");
     }
   }

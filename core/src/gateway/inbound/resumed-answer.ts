@@ -18,6 +18,6 @@ export function resumedAnswer(result: TurnResult, { session, decided, ...reader 
   const outcomes = decided.filter(({ state }) => state !== "open").map((approval) => closedQuestion(approval).markdown);
   if (answer === null && outcomes.length === 0) return null;
   const title = session === null ? [] : [`**${escapeMarkdown(session.title ?? session.id)}**`];
-  const lines = [...title, ...outcomes, ...(answer === null ? [] : [answer.markdown])];
-  return { kind: answer?.kind ?? "notice", markdown: lines.join("\n\n") };
+  const lines = [...title, ...outcomes, answer?.markdown ?? ""].filter((line) => line !== "");
+  return { ...answer, kind: answer?.kind ?? "notice", markdown: lines.join("\n\n") };
 }

@@ -26,18 +26,24 @@ export async function leavesFor({ handoffs }: Pick<Store, "handoffs">, result: T
 
 /** What a turn says when it ends or waits; null where it waits and has said nothing: its questions stand for themselves. */
 export function turnAnswer(result: TurnResult, reader: Reader): OutboundMessage | null {
+  // They may not read what was said any more, nor have its files.
+  if (result.state === "stopped" && result.isRevoked) return { kind: "answer", markdown: `*(${REVOKED})*` };
+  const { files = [] } = result;
+  const message = wordsOf(result, files.length > 0, reader);
+  return message === null || files.length === 0 ? message : { ...message, files };
+}
+
+function wordsOf(result: TurnResult, hasFiles: boolean, reader: Reader): OutboundMessage | null {
   const said = result.text.trim();
   switch (result.state) {
     case "done":
-      return { kind: "answer", markdown: said || "*(The model gave no answer.)*" };
+      return { kind: "answer", markdown: said || (hasFiles ? "" : "*(The model gave no answer.)*") };
     case "stopped":
-      // They may not read what was said any more, either.
-      if (result.isRevoked) return { kind: "answer", markdown: `*(${REVOKED})*` };
       return { kind: "answer", markdown: `${said}\n\n*(Stopped.)*`.trim() };
     case "failed":
       return brokenOff(said, errorText(result.error, reader));
     case "parked":
-      return said === "" ? null : { kind: "answer", markdown: said + goesOn(reader) };
+      return said === "" && !hasFiles ? null : { kind: "answer", markdown: said + goesOn(reader) };
   }
 }
 

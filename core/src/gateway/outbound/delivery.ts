@@ -181,7 +181,7 @@ export class Delivery implements AsyncDisposable {
       await this.#settle(head, notTheirs());
       return true;
     }
-    const pieces = head.piece === null ? await piecesOf(adapter, head.message) : ([head.piece] as const);
+    const pieces = head.piece === null ? await piecesOf(adapter, this.files, head.message) : ([head.piece] as const);
     const askedAt = clock.steady().ms;
     const row = await store.outbox.beginSend(head.id, holder, pieces);
     return row !== null && (await this.#send(row, askedAt));
@@ -305,7 +305,7 @@ export class Delivery implements AsyncDisposable {
     if ((await this.readers.mayRead(next)) !== true) return null;
     if (next.piece !== null) return { id: next.id, pieces: [next.piece] };
     if (next.message.markdown.length > QUICKLY_FORMATTED || next.message.files?.length) return null;
-    return { id: next.id, pieces: await piecesOf(adapter, next.message) };
+    return { id: next.id, pieces: await piecesOf(adapter, this.files, next.message) };
   }
 
   /** Whether a question of the turn goes on asking although it is over, because it could not be edited. */

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { OutboxRow } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
+import { NO_FILES } from "./test-readers.ts";
 
 it("passes the session of each message to the adapter", async () => {
   const platform = new LoopbackPlatform();
@@ -26,7 +27,7 @@ it("sends an answer that formatting leaves empty as it stands, cut to the limit"
   const adapter = platform.newAdapter();
   adapter.render = () => [];
   const markdown = "`".repeat(250);
-  const pieces = await piecesOf(adapter, { kind: "answer", markdown });
+  const pieces = await piecesOf(adapter, NO_FILES, { kind: "answer", markdown });
   expect(pieces.map(({ text }) => text).join("")).toBe(markdown);
   expect(Math.max(...pieces.map(({ text }) => text.length))).toBeLessThanOrEqual(100);
 });
@@ -37,7 +38,11 @@ it("an adapter gets choices only if it renders them and all of them fit", async 
   const adapter = platform.newAdapter();
   const choice = (label: string) => ({ id: label, label, style: "plain" }) as const;
   const extras = async (...labels: string[]) => {
-    const pieces = await piecesOf(adapter, { kind: "question", markdown: "Well?", choices: labels.map(choice) });
+    const pieces = await piecesOf(adapter, NO_FILES, {
+      kind: "question",
+      markdown: "Well?",
+      choices: labels.map(choice),
+    });
     return pieces.map(({ text, extra }) => ({ text, extra }));
   };
   const without = [{ text: "Well?", extra: undefined }];
@@ -55,7 +60,7 @@ it("formats a long answer by sections, and yields to other work in between", asy
     next = setImmediate(turn);
   });
   const markdown = ordinaryMarkdown(100_000);
-  const pieces = await piecesOf(new LoopbackPlatform().newAdapter(), { kind: "answer", markdown });
+  const pieces = await piecesOf(new LoopbackPlatform().newAdapter(), NO_FILES, { kind: "answer", markdown });
   clearImmediate(next);
   expect(turns).toBeGreaterThanOrEqual(9);
   expect(pieces.map(({ text }) => text.replaceAll("```", "")).join("")).toContain("## Section 100");

@@ -6,30 +6,42 @@ import type { Clock } from "../../base/clock.ts";
 import { untilAborted } from "../../base/deadline.ts";
 import { PlatformError } from "../../base/errors.ts";
 import type { Files } from "../../files/files.ts";
-import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
-import { fenced } from "../../markdown/fenced.ts";
 import { splitText } from "../../markdown/split-text.ts";
 import type { OutboxRow } from "../../model/outbox.ts";
+import { fitFiles } from "./fit-files.ts";
 
 /** Timeout in milliseconds for one call of a platform. */
 const SEND_DEADLINE_MS = 60_000;
 
+/** The slowest upload that is waited for, in bytes a millisecond. */
+const SLOWEST = 100;
+
 /** What a message is sent as. A long one is formatted section by section, and the process sees to others in between. */
 export async function piecesOf(
   adapter: PlatformAdapter,
+  kept: Pick<Files, "read">,
   message: OutboundMessage,
 ): Promise<readonly [Piece, ...Piece[]]> {
-  const { files, textLimit } = adapter.capabilities;
-  const rendered: Piece[] = [];
-  const fitting = withFittingChoices(adapter, files ? message : withFilesAsText(message));
-  for (const pieces of renderMessage(adapter, fitting)) {
-    if (rendered.length > 0) await setImmediate();
-    rendered.push(...pieces);
-  }
+  const { files = [], ...words } = message;
+  const { sent, told } = await fitFiles(kept, adapter.capabilities, files);
+  const said = withFittingChoices(adapter, sent.length > 0 ? { ...words, files: sent } : words);
+  const rendered = await renderedInSteps(adapter, said);
+  // A message of its own: the words may stand there whole already, as a draft.
+  if (told !== "") rendered.push(...(await renderedInSteps(adapter, { kind: message.kind, markdown: told })));
   // A text of nothing but marks renders to nothing; it is sent as it stands.
+  const { textLimit } = adapter.capabilities;
   const pieces = rendered.length > 0 ? rendered : splitText(message.markdown, textLimit).map((text) => ({ text }));
   const [first = { text: message.markdown }, ...others] = pieces;
   return [first, ...others];
+}
+
+async function renderedInSteps(adapter: PlatformAdapter, message: OutboundMessage): Promise<Piece[]> {
+  const rendered: Piece[] = [];
+  for (const pieces of renderMessage(adapter, message)) {
+    if (rendered.length > 0) await setImmediate();
+    rendered.push(...pieces);
+  }
+  return rendered;
 }
 
 /**
@@ -42,7 +54,7 @@ export async function sendRow(
   { piece, content }: FilledPiece,
 ): Promise<SendReceipt> {
   const deadline = new AbortController();
-  using _timer = clock.setTimer(SEND_DEADLINE_MS, () => deadline.abort());
+  using _timer = clock.setTimer(SEND_DEADLINE_MS + (content?.length ?? 0) / SLOWEST, () => deadline.abort());
   const { signal } = deadline;
   const sending = sendOrEdit(adapter, row, piece, {
     ...{ key: row.id, sessionId: row.sessionId ?? undefined, signal },
@@ -89,11 +101,4 @@ function withFittingChoices({ choices: limits }: PlatformAdapter, message: Outbo
     choices.length <= limits.most &&
     choices.every(({ label }) => label.length <= limits.labelLength);
   return isFitting ? message : others;
-}
-
-/** Where files cannot be sent, they are read in the message. */
-function withFilesAsText({ files, ...message }: OutboundMessage): OutboundMessage {
-  if (!files?.length) return message;
-  const texts = files.map(({ name, text = "" }) => `**${escapeMarkdown(name)}**\n\n${fenced(text)}`);
-  return { ...message, markdown: [message.markdown, ...texts].join("\n\n") };
 }

@@ -24,7 +24,8 @@ export type GrantedRow = Pick<
   | "message_seq"
   | "tool_started"
   | "parked_at"
->;
+> &
+  Partial<Pick<TurnRow, "files_up_to">>;
 
 export interface LeaseRequest {
   readonly holder: Holder;
@@ -53,6 +54,7 @@ export function grant(
     message_seq: granted.message_seq,
     tool_started: granted.tool_started,
     parked_at: granted.parked_at,
+    files_up_to: granted.files_up_to ?? 0,
     state: "running",
     waits_for: null,
     park_requested: 0,
@@ -68,11 +70,12 @@ export function grant(
   db.run(
     `INSERT INTO turns (
        id, session_id, inbox_id, handoff_id, ask_id, compacts, state, waits_for, park_requested, parked_at, decided_on, attempt, fence,
-       holder, lease_until, lease_steady, surface, author, message_seq, tool_started, stop_requested, started_at, ended_at
+       holder, lease_until, lease_steady, surface, author, message_seq, tool_started, stop_requested, started_at, ended_at,
+       files_up_to
      ) VALUES (
        $id, $session_id, $inbox_id, $handoff_id, $ask_id, $compacts, $state, $waits_for, $park_requested, $parked_at, $decided_on, $attempt,
        $fence, $holder, $lease_until, $lease_steady, $surface, $author, $message_seq, $tool_started, $stop_requested,
-       $started_at, $ended_at
+       $started_at, $ended_at, $files_up_to
      ) ON CONFLICT (id) DO UPDATE SET
        state = excluded.state, waits_for = excluded.waits_for, park_requested = excluded.park_requested,
        decided_on = excluded.decided_on, attempt = excluded.attempt, fence = excluded.fence, holder = excluded.holder,

@@ -1,4 +1,4 @@
-import type { FileRef } from "../../base/file-ref.ts";
+import type { SentFile } from "../../base/file-ref.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
 import type { NewMessage, ProviderParts, Role, ToolCall, TranscriptMessage } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
@@ -50,8 +50,8 @@ export const MESSAGE_COLUMNS = `session_id, seq, turn_id, role, text, tool_calls
   surface, created_at`;
 
 /** The files that a message names. */
-export function filesOf({ files }: Pick<MessageRow, "files">): readonly FileRef[] {
-  return files === null ? [] : (JSON.parse(files) as FileRef[]);
+export function filesOf({ files }: Pick<MessageRow, "files">): readonly SentFile[] {
+  return files === null ? [] : (JSON.parse(files) as SentFile[]);
 }
 
 /**

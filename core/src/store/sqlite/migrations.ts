@@ -6,7 +6,7 @@ import { CALL_PROCESSES, CALLS } from "./call-schema.ts";
 import { CODE_KEYS, CODES } from "./code-schema.ts";
 import { COMPACTIONS } from "./compaction-schema.ts";
 import type { SqlValues } from "./connection.ts";
-import { FILES_OF_MESSAGES } from "./file-schema.ts";
+import { FILES_OF_MESSAGES, FILES_OF_TURNS } from "./file-schema.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { ASKED_BY, PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
@@ -90,6 +90,7 @@ const MIGRATIONS: readonly Migration[] = [
   LIMIT_RAISES,
   COMPACTIONS,
   LEFT_SURFACE,
+  FILES_OF_TURNS,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

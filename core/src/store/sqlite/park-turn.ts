@@ -21,6 +21,9 @@ export function parkTurn(context: Context, request: ParkTurn): ParkTurnResult {
 
   const { key: here, entries } = atItsPlace(context, turn, request.outbox);
   completeDraft(context, turn, entries);
+  if (request.filesUpTo !== undefined) {
+    context.db.run("UPDATE turns SET files_up_to = ? WHERE id = ?", request.filesUpTo, turn.id);
+  }
   wait(context, { ...turn, surface: here }, request.reason);
   const rows = addApprovals(context, turn, request.approvals);
   for (const place of atItsPlace(context, turn, request.shownAt).entries) {

@@ -46,6 +46,7 @@ export interface TurnRow extends LeaseEnd {
   readonly stop_requested: number;
   readonly started_at: number;
   readonly ended_at: number | null;
+  readonly files_up_to: number;
 }
 
 export function toTurn(row: TurnRow): Turn {
@@ -64,6 +65,7 @@ export function toTurn(row: TurnRow): Turn {
     toolStarted: row.tool_started === 1,
     stopRequested: row.stop_requested > 0,
     isRevoked: row.stop_requested === REVOKED,
+    filesUpTo: row.files_up_to,
     startedAt: row.started_at,
   };
 }

@@ -1,7 +1,7 @@
 import type { Attachment } from "@hermes/core";
 import type { FileRef } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, HOME_KEY, type Kit, type StartedTurn, type StoreTest } from "./kit.ts";
+import { DAY_MS, entry, HOME_KEY, type Kit, type StartedTurn, type StoreTest } from "./kit.ts";
 
 const hashOf = (digit: string) => digit.repeat(64);
 const picture = (digit = "a"): FileRef => ({ hash: hashOf(digit), name: "cat.png", mediaType: "image/png", size: 70 });
@@ -49,6 +49,20 @@ export function describeFiles(test: StoreTest): void {
       expect(await kit.store.files.named([hashOf("a")])).toEqual([hashOf("a")]);
       await kit.store.inbox.settle(accepted.row.id, []);
       expect(await kit.store.files.named([hashOf("a")])).toEqual([]);
+    });
+
+    test("a file that goes out is named until its message was sent", async (kit) => {
+      const message = { kind: "answer", markdown: "Here.", files: [picture()] } as const;
+      const [row] = await kit.store.outbox.enqueue([{ ...entry("Here."), message }]);
+      if (row === undefined) throw new Error("nothing was queued");
+      const { outbox, files } = kit.store;
+      expect(await files.named([hashOf("a")])).toEqual([hashOf("a")]);
+      const gateway = await kit.gateway();
+      await outbox.beginSend(row.id, gateway, [{ text: "Here." }, { text: "", file: picture() }]);
+      await outbox.settleSend(row.id, { kind: "sent", receipt: { messageId: "1", sentAt: 1 } });
+      expect(await files.named([hashOf("a")])).toEqual([hashOf("a")]);
+      await kit.drain(HOME_KEY, gateway);
+      expect(await files.named([hashOf("a")])).toEqual([]);
     });
 
     test("a message that comes again names no other file than it did", async (kit) => {

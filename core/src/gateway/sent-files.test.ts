@@ -1,0 +1,214 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gate } from "@hermes/testing";
+import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Tool } from "../agent/agent.ts";
+import { systemClock } from "../base/clock.ts";
+import { FileStore } from "../files/file-store.ts";
+import { FILES } from "../files/files.ts";
+import { requestHandoff } from "../handoff/request-handoff.ts";
+import { homeOf } from "../model/place.ts";
+import { OPERATOR } from "../model/session.ts";
+import type { Store } from "../store/store.ts";
+import { questionTool } from "../tools/question.ts";
+import { SendFileTool } from "../tools/send-file.ts";
+import { testPolicy } from "../turn/test-policy.ts";
+import { TOOL_POLICY } from "../turn/tool-policy.ts";
+import { HOME } from "./inbound/test-asking.ts";
+
+const folders: string[] = [];
+
+afterEach(async () => {
+  await disposeMachines();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const REPORT = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0, 255, 254, 13, 10, 128]);
+const send = (path = "report.pdf", caption?: string) => ({ call: [{ name: "send_file", input: { path, caption } }] });
+const touch = { call: [{ name: "touch", input: {} }] };
+
+/** A machine whose agent sends files of a folder. Calls of `touch` need a yes. */
+function sending(script: Parameters<typeof machine>[1], { largest = 1_000_000 } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-sent-"));
+  folders.push(folder);
+  writeFileSync(join(folder, "report.pdf"), REPORT);
+  const files = new FileStore(folder, systemClock);
+  const tool: Tool = {
+    ...{ name: "touch", description: "touches", input: z.object({}), effect: "runs" },
+    summary: () => "touch",
+    subjects: () => ["x"],
+    run: async () => ({ text: "touched" }),
+  };
+  const tools = [tool, questionTool as Tool, new SendFileTool(files, () => false) as Tool];
+  const policy = testPolicy(tools, {}, ["send_file"]);
+  const on = machine({}, script, [], (container) => {
+    container.registerInstance(TOOL_POLICY, { ...policy, directoryOf: () => folder });
+    container.registerInstance(FILES, files);
+  });
+  const { platform, clock } = on;
+  platform.now = () => clock.now();
+  platform.capabilities = { ...platform.capabilities, files: largest === 0 ? false : { largest } };
+  /** What stands in a chat: the texts, and of files their names. */
+  const saidIn = (chatId = "home", threadId?: string) =>
+    platform.messages
+      .filter((message) => message.chatId === chatId && message.threadId === threadId)
+      .flatMap(({ text, files: sent = [] }) => [
+        ...sent.map(({ name }) => `[${name}]`),
+        ...(text === "" ? [] : [text]),
+      ]);
+  const sentFiles = () => platform.messages.flatMap(({ files: sent = [] }) => sent);
+  const press = async (label: RegExp) => {
+    const asked = platform.messages.findLast((message) => (message.choices ?? []).length > 0);
+    const choice = asked?.choices?.find((one) => label.test(one.label));
+    await platform.press(asked?.id ?? "", choice?.id ?? "", { id: "person", name: "Ada" });
+  };
+  const isShown = async ({ approvals }: Store) => (await approvals.shownAt(HOME)).some((one) => one.shownAt !== null);
+  return { ...on, folder, saidIn, sentFiles, press, isShown };
+}
+
+describe("a file that the agent sends", () => {
+  it("goes out with the answer, byte for byte, and once", async () => {
+    const on = sending([[send("report.pdf", "The  numbers"), { say: "Here it is." }], "Nothing more."]);
+    await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(() => on.sentFiles().length > 0);
+    expect(on.saidIn()).toEqual(["Here it is.", "[report.pdf]", "The numbers"]);
+    expect(Buffer.from(on.sentFiles()[0]?.content ?? [])).toEqual(REPORT);
+    await on.platform.write("And?");
+    await on.until(() => on.saidIn().includes("Nothing more."));
+    expect(on.sentFiles()).toHaveLength(1);
+  });
+
+  it("needs no words", async () => {
+    const on = sending([[send()]]);
+    await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(() => on.sentFiles().length > 0);
+    expect(on.saidIn()).toEqual(["[report.pdf]"]);
+  });
+
+  it("goes out when the gateway dies right after the call, once", async () => {
+    const held = gate();
+    const on = sending([[send(), { hold: held }, { say: "Here." }], "Here it is."]);
+    const first = await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(() => held.reached.then(() => true));
+    first.die();
+    on.platform.listening.clear();
+    await on.gateway();
+    await on.until(() => on.sentFiles().length > 0);
+    expect(on.saidIn().filter((text) => text === "[report.pdf]")).toHaveLength(1);
+  });
+
+  it("goes out when the gateway dies before its message is sent, once", async () => {
+    const on = sending([[send(), { say: "Here." }]]);
+    on.platform.fail("send", "hang");
+    const first = await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(async () => (await first.host.store.outbox.head(HOME))?.state === "sending");
+    first.die();
+    on.platform.listening.clear();
+    await on.gateway();
+    await on.until(() => on.sentFiles().length > 0);
+    await on.clock.advance(60_000);
+    expect(on.saidIn().filter((text) => text === "[report.pdf]")).toHaveLength(1);
+  });
+
+  it("stands above the question where the turn waits, and not below the answer again", async () => {
+    const on = sending([[send(), touch, send("report.pdf", "Again"), { say: "Done." }]]);
+    const { host } = await on.gateway();
+    await on.platform.write("Send it, then touch");
+    await on.until(() => on.isShown(host.store));
+    expect(on.saidIn()[0]).toBe("[report.pdf]");
+    await on.press(/once/);
+    await on.until(() => on.sentFiles().length > 1);
+    expect(on.saidIn().filter((text) => text === "[report.pdf]")).toHaveLength(2);
+    expect(on.saidIn().slice(-3)).toEqual(["Done.", "[report.pdf]", "Again"]);
+  });
+
+  it("goes out where its turn has been handed off to", async () => {
+    const held = gate();
+    const on = sending([[send(), { hold: held }, { say: "…" }, touch], [{ say: "Done." }]]);
+    const terminal = await on.terminal();
+    const session = await terminal.store.sessions.create({
+      ...{ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null },
+    });
+    await on.gateway();
+    const running = terminal.runner.run({
+      ...{ sessionId: session.id, cause: { kind: "terminal" }, surface: "terminal", tools: true },
+      message: { role: "user", text: "Send it" },
+    });
+    await on.until(() => held.reached.then(() => true));
+    const { store, clock } = terminal;
+    await requestHandoff({ store, clock }, { sessionId: session.id, to: homeOf("loopback"), from: "terminal" });
+    held.open();
+    let isParked = false;
+    void running.then(({ state }) => {
+      isParked = state === "parked";
+    });
+    await on.until(() => isParked);
+    await on.until(() => on.sentFiles().length > 0);
+    const [thread] = on.platform.threads;
+    expect(on.saidIn("home", thread?.id).filter((text) => text === "[report.pdf]")).toHaveLength(1);
+  });
+
+  it("goes with what was said of a turn that is stopped", async () => {
+    const held = gate();
+    const on = sending([[send(), { say: "One " }, { hold: held }, { say: "two" }]]);
+    await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(() => held.reached.then(() => true));
+    await on.platform.write("/stop");
+    await on.until(() => on.sentFiles().length > 0);
+    expect(on.saidIn().join(" ")).toContain("*(Stopped.)*");
+  });
+
+  it("is not sent again by a turn that comes behind /undo", async () => {
+    const on = sending([[send(), { say: "Here." }], "Hello."]);
+    await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(() => on.sentFiles().length > 0);
+    await on.platform.write("/undo");
+    await on.platform.write("Hi");
+    await on.until(() => on.saidIn().includes("Hello."));
+    expect(on.sentFiles()).toHaveLength(1);
+  });
+
+  it.each([
+    { largest: 5, why: "files of up to 5 bytes can be sent here" },
+    { largest: 0, why: "no files can be sent here" },
+  ])("a line says where it is if $why", async ({ largest, why }) => {
+    const on = sending([[send(), { say: "Here it is." }]], { largest });
+    await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(() => on.saidIn().length > 1);
+    const [answer, line = ""] = on.saidIn();
+    expect(answer).toBe("Here it is.");
+    expect(line).toContain(`📎 **report.pdf** (11 bytes) is not sent: ${why}. It is \`${on.folder}/report.pdf\` on `);
+  });
+
+  it("a text is read in the message where no files can be sent", async () => {
+    const on = sending([[send("notes.md"), { say: "Here." }]], { largest: 0 });
+    writeFileSync(join(on.folder, "notes.md"), "# Notes\n");
+    await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(() => on.saidIn().length > 1);
+    expect(on.saidIn()).toEqual(["Here.", "**notes.md**\n\n```\n# Notes\n\n```"]);
+  });
+
+  it("a line says that it could not be read if it is gone from the home", async () => {
+    const on = sending([[send(), { say: "Here." }]]);
+    const { host } = await on.gateway();
+    const files = host.files;
+    const { hash } = await files.keep(REPORT, { name: "report.pdf", mediaType: "application/pdf" });
+    on.platform.onCall = async (call) => {
+      if (call === "send") rmSync(join(on.folder, "files", hash), { force: true });
+    };
+    await on.platform.write("Send it");
+    await on.until(() => on.saidIn().length > 1);
+    expect(on.saidIn()).toEqual(["Here.", "report.pdf could not be read any more."]);
+  });
+});
