@@ -19,6 +19,7 @@ const REFUSALS = {
   TOO_MANY_REQUESTS: "Signal's server takes no more requests for now.",
   IO_ERROR: "The connection to Signal's server broke.",
   INVALID_STYLE: "The formatting is refused.",
+  CONTENT_TOO_LARGE: "Signal's store of attachments finds the file too large.",
   ATTACHMENT_INVALID: "The file is refused.",
   METHOD_NOT_FOUND: "The daemon is too old for the method.",
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { shorten } from "@hermes/core";
 import {
   type ApiClient,
   answerJson,
@@ -22,6 +23,15 @@ export interface HttpApiParts {
   readonly script: FailureScript;
   readonly requests: RequestLog;
 }
+
+/** Bytes that the emulator reads of a call; the daemon reads any number. */
+const MAX_BODY_BYTES = 64 * 1024 ** 2;
+
+/** Characters of a text in a call, which signal-cli's parser of JSON has ("StreamReadConstraints.getMaxStringLength()"). */
+const LONGEST_STRING = 20_000_000;
+
+/** Characters that the log has of an attachment. */
+const LONGEST_LOGGED = 300;
 
 /** What the daemon was started as. */
 export interface DaemonState {
@@ -73,15 +83,21 @@ export class HttpApi {
       return;
     }
     const client = clientOf(response);
-    const body = (await readBody(request)).value as { method?: unknown; params?: unknown; id?: unknown } | null;
+    const { value, raw } = await readBody(request, { maxBytes: MAX_BODY_BYTES });
+    if (hasOverlongString(raw)) {
+      // The parser throws, and nobody catches that but the server: the status is all one hears.
+      response.writeHead(500).end();
+      return;
+    }
+    const body = value as { method?: unknown; params?: unknown; id?: unknown } | null;
     const method = String(body?.method);
     try {
       const result = await this.#call(method, body?.params, client);
-      this.#parts.requests.add(method, body?.params, 200);
+      this.#parts.requests.add(method, withoutContents(body?.params), 200);
       answerJson(response, 200, { jsonrpc: "2.0", result, id: body?.id ?? null });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#parts.requests.add(method, body?.params, error.code);
+      this.#parts.requests.add(method, withoutContents(body?.params), error.code);
       const data = error.response === undefined ? null : { response: error.response };
       answerJson(response, 200, {
         ...{ jsonrpc: "2.0", error: { code: error.code, message: error.message, data }, id: body?.id ?? null },
@@ -117,4 +133,21 @@ export class HttpApi {
     if (account === undefined && accounts.length !== 1) throw invalidParams("Method requires valid account parameter");
     if (account !== undefined && !accounts.includes(account)) throw invalidParams("Specified account does not exist");
   }
+}
+
+/** Whether a text of the call is longer than the parser takes. */
+function hasOverlongString(raw: Buffer): boolean {
+  if (raw.length <= LONGEST_STRING) return false;
+  for (let from = raw.indexOf('"'); from >= 0; from = raw.indexOf('"', from + 1)) {
+    const to = raw.indexOf('"', from + 1);
+    if (to - from - 1 > LONGEST_STRING) return true;
+  }
+  return false;
+}
+
+/** The parameters of a call for the log: of an attachment, its beginning. */
+function withoutContents(params: unknown): unknown {
+  if (typeof params !== "object" || params === null || !("attachments" in params)) return params;
+  const attachments = [params.attachments].flat().map((uri) => shorten(String(uri), LONGEST_LOGGED));
+  return { ...params, attachments };
 }

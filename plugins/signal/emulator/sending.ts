@@ -1,13 +1,6 @@
+import { attachmentIn } from "./attachment.ts";
 import type { Params } from "./params.ts";
-import {
-  groupNotFound,
-  invalidParams,
-  methodNotFound,
-  notAMember,
-  Refusal,
-  sendingNotAllowed,
-  userError,
-} from "./refusal.ts";
+import { groupNotFound, methodNotFound, notAMember, Refusal, sendingNotAllowed, userError } from "./refusal.ts";
 import type { ResultType, WireResult, WireStyle } from "./wire.ts";
 import { type Group, makePerson, type Person, SELF, type World } from "./world.ts";
 
@@ -27,7 +20,7 @@ interface Target {
 export function send(world: World, params: Params, forced: ResultType | null): unknown {
   const targets = targetsIn(world, params);
   const text = params.string("message") ?? "";
-  const files = params.list("attachment").map(fileIn);
+  const files = params.list("attachment").map(attachmentIn);
   const styles = params.list("textStyle").map(styleIn);
   const editTimestamp = params.number("editTimestamp");
   if (text === "" && files.length === 0) {
@@ -44,7 +37,7 @@ export function send(world: World, params: Params, forced: ResultType | null): u
     // Nobody hears of an edit whose message is not there.
     if (edited) Object.assign(edited, { text, raw, isEdited: true });
     if (editTimestamp === undefined) {
-      messages.push({ author: SELF.uuid, timestamp, text, raw, isEdited: false, fileNames: files });
+      messages.push({ author: SELF.uuid, timestamp, text, raw, isEdited: false, files });
     }
   }
   return succeeded(answer);
@@ -125,13 +118,6 @@ function styleIn(written: string): WireStyle {
   return { style, start: Number(start), length: Number(length) };
 }
 
-/** The name of an attachment, which is a data URI: the daemon may not be on the same machine. */
-function fileIn(uri: string): string {
-  const [, name, data] = /^data:[^;,]+;filename=([^;,]+);base64,([A-Za-z0-9+/=]+)$/.exec(uri) ?? [];
-  if (name === undefined || data === undefined) throw invalidParams("Failed to add attachment: no data URI");
-  return name;
-}
-
 /** Refusals that a script may ask for by name, beside the results of a send by theirs. */
 const BY_NAME: Readonly<Record<string, (id: string) => Refusal>> = {
   GROUP_NOT_FOUND: groupNotFound,
@@ -143,6 +129,11 @@ const BY_NAME: Readonly<Record<string, (id: string) => Refusal>> = {
     new Refusal(-32603, "Failed to send message: [429] Rate limit exceeded: 429 (RateLimitException)"),
   IO_ERROR: () => new Refusal(-3, "Failed to send message: timeout (SocketTimeoutException)"),
   INVALID_STYLE: () => userError("Invalid style: WAVY"),
+  CONTENT_TOO_LARGE: () =>
+    new Refusal(
+      -32603,
+      "Failed to send message: [413] Response: Response{protocol=h2, code=413, message=, url=https://cdn3.signal.org/upload/attachments/x} (NonSuccessfulResponseCodeException)",
+    ),
   ATTACHMENT_INVALID: () => userError("Failed to send message: Failed to add attachment (AttachmentInvalidException)"),
   METHOD_NOT_FOUND: methodNotFound,
 };

@@ -174,9 +174,11 @@ export class SignalEmulator extends EmulatorBase {
   }
 }
 
-function asEmulated({ author, timestamp, text, raw, isEdited, fileNames }: StoredMessage): EmulatedMessage {
+function asEmulated({ author, timestamp, text, raw, isEdited, files }: StoredMessage): EmulatedMessage {
   const isBot = author === SELF.uuid;
   const { mentions = [] } = Object(raw) as { mentions?: readonly unknown[] };
   const notifies = isBot ? { notifies: mentions.map(String) } : {};
-  return { id: `${author}:${timestamp}`, author: isBot ? "bot" : author, text, raw, isEdited, fileNames, ...notifies };
+  const sent = isBot && files.length > 0 ? { files } : {};
+  const said = { id: `${author}:${timestamp}`, author: isBot ? "bot" : author, text, raw, isEdited };
+  return { ...said, fileNames: files.map(({ name }) => name), ...notifies, ...sent };
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "@hermes/core";
+import type { EmulatedFile } from "@hermes/emulator";
 import type { WireAddress } from "./wire.ts";
 
 /** Somebody with an account. */
@@ -29,7 +30,7 @@ export interface StoredMessage {
   text: string;
   raw: unknown;
   isEdited: boolean;
-  readonly fileNames: readonly string[];
+  readonly files: readonly EmulatedFile[];
 }
 
 /** The account that Hermes writes as. */

@@ -75,7 +75,7 @@ function ownMessage(world: World, { chatId, text }: SignalInbound, messages: rea
     throw new CannotEmulate("A note to oneself that Hermes has not written is one of the account's owner.");
   }
   if (chatId === SELF.uuid && last !== undefined) return last;
-  return { author: SELF.uuid, timestamp: world.newTimestamp(), text, raw: text, isEdited: false, fileNames: [] };
+  return { author: SELF.uuid, timestamp: world.newTimestamp(), text, raw: text, isEdited: false, files: [] };
 }
 
 function newMessage(world: World, inbound: SignalInbound, author: Person, messages: StoredMessage[]): StoredMessage {
@@ -86,7 +86,12 @@ function newMessage(world: World, inbound: SignalInbound, author: Person, messag
   const message: StoredMessage = {
     // In the notes to oneself Hermes and the person are one account; the console and tests tell them apart.
     ...{ author: author.uuid === SELF.uuid ? `${SELF.uuid}/phone` : author.uuid, timestamp: world.newTimestamp() },
-    ...{ text, raw: inbound, isEdited: false, fileNames: files.map(({ name }) => name) },
+    ...{
+      text,
+      raw: inbound,
+      isEdited: false,
+      files: files.map((file) => ({ ...file, content: Buffer.from(file.content) })),
+    },
   };
   messages.push(message);
   return message;

@@ -12,6 +12,7 @@ import {
   type SendReceipt,
 } from "@hermes/core";
 import { type Account, openAccount } from "./account.ts";
+import { LARGEST_FILE } from "./attachment.ts";
 import type { SignalOptions } from "./config.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
@@ -33,7 +34,7 @@ export class SignalAdapter extends ConnectedAdapter<Connection, SignalOptions> {
     ...PLAIN_TEXT_ONLY,
     // Each edit is a message to everybody, and stays in the history of the edited one.
     edits: { minIntervalMs: 5_000 },
-    files: { largest: 100 * 1024 ** 2 },
+    files: { largest: LARGEST_FILE },
     textLimit: TEXT_LIMIT,
   };
   protected override readonly toPlatformError = toPlatformError;

@@ -42,6 +42,8 @@ export function toPlatformError(error: unknown, { mayBeDone = false } = {}): Pla
 }
 
 function fromRefusal({ code, message }: RpcRefusal): PlatformError {
+  // Signal's store of attachments says no to the size; its limit of requests bears the same number.
+  if (/\[413\].*\battachments\b/i.test(message)) return fileRefused();
   if (code === RATE_LIMIT || /\b(?:413|429)\b|rate limit/i.test(message)) return rateLimited(null);
   if (code === UNTRUSTED_KEY) return identityChanged([]);
   if (code === METHOD_NOT_FOUND) return rejected("this signal-cli does not know how", "Update signal-cli.");
@@ -57,6 +59,10 @@ function fromRefusal({ code, message }: RpcRefusal): PlatformError {
   // Nothing that a client does wrong has these codes.
   if (code === -32603) return unavailable(`signal-cli failed (${message})`);
   return rejected(message, "What it means is in signal-cli's documentation, or in the log of its daemon.");
+}
+
+function fileRefused(): PlatformError {
+  return rejected("Signal takes no file of this size", "Send a smaller one, or a link to it.");
 }
 
 /** Whatever answers there is no daemon of signal-cli. */

@@ -1,4 +1,4 @@
-import { type Conversation, PlatformError, textFile } from "@hermes/core";
+import { type Conversation, PlatformError } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS, PEOPLE } from "../emulator/index.ts";
 import { type RunningSignal, sendOptions, startSignal } from "../test/running-signal.ts";
@@ -48,14 +48,6 @@ describe("a message", () => {
     await send(ada);
     expect(signal.emulator.messages(CHATS.ada)).toMatchObject([{ text: "Hello there", raw: { styles: [] } }]);
     expect(signal.logged.join("\n")).toContain("goes out plain");
-  });
-
-  it("can bring a file along, whatever that is called", async () => {
-    const file = textFile('a;b,c="d".txt', "text/plain", "Grüße");
-    for (const piece of signal.adapter.render({ kind: "answer", markdown: "Here.", files: [file] })) {
-      await signal.adapter.send(ada, piece, { ...sendOptions, content: Buffer.from("Grüße") });
-    }
-    expect(signal.emulator.messages(CHATS.ada).flatMap(({ fileNames }) => fileNames)).toEqual(["a_b_c__d_.txt"]);
   });
 
   it("a message whose reply was lost is uncertain and not sent twice", async () => {

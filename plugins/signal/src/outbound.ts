@@ -1,6 +1,5 @@
 import {
   type Conversation,
-  type OutboundFile,
   type Piece,
   type PlatformError,
   RecentMap,
@@ -8,6 +7,7 @@ import {
   type SendReceipt,
 } from "@hermes/core";
 import type { Account } from "./account.ts";
+import { attachmentOf, fileNameOf } from "./attachment.ts";
 import {
   answerInError,
   errorOfSend,
@@ -43,7 +43,7 @@ export class Outbound {
   }
 
   async send(to: Conversation, piece: Piece, { content, signal }: SendOptions): Promise<SendReceipt> {
-    const attachments = piece.file && content ? { attachments: [toDataUri(piece.file, content)] } : {};
+    const attachments = piece.file && content ? { attachments: [attachmentOf(piece.file, content)] } : {};
     const timestamp = await this.#post(to, piece, attachments, signal);
     return { messageId: String(timestamp), sentAt: timestamp };
   }
@@ -183,17 +183,6 @@ function contentOf({ text, extra }: Piece): Params {
 
 function wordsOf({ text, file }: Piece) {
   return { text, fileNames: file ? [fileNameOf(file)] : [] };
-}
-
-/** "data:<MIME-TYPE>;filename=<FILENAME>;base64,<DATA>" (signal-cli(1), send). */
-function toDataUri(file: OutboundFile, content: Uint8Array): string {
-  const mediaType = /^[\w.+-]+\/[\w.+-]+$/.test(file.mediaType) ? file.mediaType : "text/plain";
-  return `data:${mediaType};filename=${fileNameOf(file)};base64,${Buffer.from(content).toString("base64")}`;
-}
-
-/** A name without what has a meaning in a data URI. */
-function fileNameOf({ name }: OutboundFile): string {
-  return name.toWellFormed().replaceAll(/[\p{Cc};,=%"\\/]/gu, "_") || "file.txt";
 }
 
 function isStyleRefusal(error: unknown): boolean {
