@@ -165,7 +165,12 @@ function tokenOf({ headers }: IncomingMessage): string {
   return /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
 }
 
+/** Bytes that are read of a file; how many the server takes is for its route to say. */
+const MOST_UPLOADED = 256 * 1024 ** 2;
+
 /** A file comes as it is; everything else is JSON. */
 async function bodyOf(request: IncomingMessage, name: string | undefined): Promise<RequestBody> {
-  return name === "upload" ? { raw: await readBytes(request), value: null, files: [] } : readBody(request);
+  return name === "upload"
+    ? { raw: await readBytes(request, MOST_UPLOADED), value: null, files: [] }
+    : readBody(request);
 }

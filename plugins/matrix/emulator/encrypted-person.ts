@@ -6,32 +6,41 @@ import { type Content, isObject } from "./wire.ts";
 const PATIENCE_MS = 10_000;
 const READING_MS = 2_000;
 
+export interface FileEncryption {
+  encrypt(content: Buffer): { readonly data: Buffer; readonly info: Content };
+  /** Throws for what was changed. */
+  decrypt(data: Buffer, info: Content): Buffer;
+}
+
 /**
  * A person with a client of their own, as end-to-end encryption needs one: matrix-js-sdk with its own keys, which the
  * server never sees. What the client could read is kept by the event's id.
  */
 export class EncryptedPerson {
   readonly #client: MatrixClient;
-  readonly #encryptFile: (content: Buffer) => { readonly data: Buffer; readonly info: Content };
+  readonly #files: FileEncryption;
   readonly #read = new Map<string, Content>();
   readonly #readers = new Set<() => void>();
   #closed = false;
 
-  private constructor(client: MatrixClient, encryptFile: EncryptedPerson["encryptFile"]) {
+  private constructor(client: MatrixClient, files: FileEncryption) {
     this.#client = client;
-    this.#encryptFile = encryptFile;
+    this.#files = files;
   }
 
   static async start(url: string, { userId, deviceId, token }: Session): Promise<EncryptedPerson> {
     const sdk = await import("matrix-js-sdk");
     await silenceLibrary();
-    const { Attachment, initAsync } = await import("@matrix-org/matrix-sdk-crypto-wasm");
+    const { Attachment, EncryptedAttachment, initAsync } = await import("@matrix-org/matrix-sdk-crypto-wasm");
     await initAsync();
     const client = sdk.createClient({ baseUrl: url, accessToken: token, userId, deviceId, logger: silent() });
-    const person = new EncryptedPerson(client, (content) => {
-      const encrypted = Attachment.encrypt(content);
-      const data = Buffer.from(encrypted.encryptedData);
-      return { data, info: JSON.parse(encrypted.mediaEncryptionInfo ?? "{}") as Content };
+    const person = new EncryptedPerson(client, {
+      encrypt(content) {
+        const encrypted = Attachment.encrypt(content);
+        const data = Buffer.from(encrypted.encryptedData);
+        return { data, info: JSON.parse(encrypted.mediaEncryptionInfo ?? "{}") as Content };
+      },
+      decrypt: (data, info) => Buffer.from(Attachment.decrypt(new EncryptedAttachment(data, JSON.stringify(info)))),
     });
     await client.initRustCrypto({ useIndexedDB: false });
     client.on(sdk.MatrixEventEvent.Decrypted, (event) => {
@@ -86,8 +95,9 @@ export class EncryptedPerson {
     await this.#client.getCrypto()?.forceDiscardSession(roomId);
   }
 
-  encryptFile(content: Buffer): { readonly data: Buffer; readonly info: Content } {
-    return this.#encryptFile(content);
+  /** "Sending encrypted attachments": the keys of a file are in the event that names it. */
+  get files(): FileEncryption {
+    return this.#files;
   }
 
   close(): void {

@@ -41,7 +41,9 @@ export class Homeserver {
   readonly rooms = new Map<string, RoomRecord>();
   readonly aliases = new Map<string, string>();
   readonly keys = new DeviceKeys();
-  readonly media = new Map<string, { readonly content: Buffer; readonly mediaType: string }>();
+  readonly media = new Map<string, { readonly content: Buffer; readonly mediaType: string; readonly name?: string }>();
+  /** Bytes of the largest file ("max_upload_size" of Synapse, by itself 50M). */
+  largestUpload = 50 * 1024 ** 2;
   readonly names = new Map<string, string>();
   readonly sessions = new Map<string, Session>();
   /** Tokens that were of a session whose device is still there. */

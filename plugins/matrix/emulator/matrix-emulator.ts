@@ -20,6 +20,7 @@ import { encryptionRoutes } from "./routes/encryption.ts";
 import { mediaRoutes } from "./routes/media.ts";
 import { roomRoutes } from "./routes/rooms.ts";
 import { type ShownParts, shownMessages, shownThreads } from "./shown.ts";
+import { ShownFiles } from "./shown-files.ts";
 import { type Content, isObject } from "./wire.ts";
 import { contentOf, type MatrixInbound, storeFile } from "./writing.ts";
 
@@ -46,6 +47,7 @@ export class MatrixEmulator extends EmulatorBase {
   readonly server: Homeserver;
   readonly #people: People;
   readonly #api: ClientApi;
+  readonly #files: ShownFiles;
 
   private constructor({ clock }: EmulatorOptions) {
     super({ clock, failures: FAILURES, secrets: [TOKEN, BOT.password] });
@@ -53,6 +55,7 @@ export class MatrixEmulator extends EmulatorBase {
     // They are on this machine, whatever the bot calls it.
     const url = () => `http://127.0.0.1:${new URL(this.url).port}`;
     this.#people = new People(this.server, BOT.userId, url);
+    this.#files = new ShownFiles(this.server.media, (data, info) => this.#people.decryptFile(data, info));
     this.server.signIn(BOT.userId, "HERMESGATEWAY", TOKEN);
     this.server.names.set(BOT.userId, BOT.name).set(ADA, "Ada");
     this.#api = new ClientApi({
@@ -255,7 +258,7 @@ export class MatrixEmulator extends EmulatorBase {
     const person = await this.#people.get(sender);
     await person.knows(room.id, BOT.userId);
     const content = contentOf(room, message, BOT, (file) => {
-      const { data, info } = person.encryptFile(file);
+      const { data, info } = person.files.encrypt(file);
       return { file: { ...info, url: storeFile(this.server, data, "application/octet-stream") } };
     });
     return person.send(room.id, content);
@@ -280,7 +283,8 @@ export class MatrixEmulator extends EmulatorBase {
   }
 
   #shown(chatId: string): ShownParts {
-    return { room: this.#room(chatId), botId: BOT.userId, read: (eventId) => this.#people.contentOf(eventId) };
+    const read = (eventId: string) => this.#people.contentOf(eventId);
+    return { room: this.#room(chatId), botId: BOT.userId, read, files: this.#files };
   }
 
   #room(chatId: string): RoomRecord {

@@ -49,6 +49,11 @@ export class People {
     return this.#ready.map((person) => person.contentOf(eventId)).find((content) => content !== undefined);
   }
 
+  /** A file as those read it who got the keys in its event; null where nobody has a client. */
+  decryptFile(data: Buffer, info: Content): Buffer | null {
+    return this.#ready[0]?.files.decrypt(data, info) ?? null;
+  }
+
   async #start(session: Session): Promise<EncryptedPerson> {
     const person = await EncryptedPerson.start(this.#url(), session);
     // Nobody can write to a device before its keys are there.

@@ -25,6 +25,10 @@ export function badRequest(reason: string, errcode = "M_UNKNOWN"): Refusal {
   return new Refusal(400, errcode, reason);
 }
 
+export function uploadTooLarge(): Refusal {
+  return new Refusal(413, "M_TOO_LARGE", "Upload request body is too large");
+}
+
 export function unrecognised(): Refusal {
   return new Refusal(404, "M_UNRECOGNIZED", "Unrecognized request");
 }

@@ -2,6 +2,7 @@ import type { EmulatedMessage, EmulatedThread } from "@hermes/emulator";
 import { stringIn } from "./homeserver.ts";
 import { hrefsIn, readHtml } from "./read-html.ts";
 import type { Entry, RoomRecord } from "./room.ts";
+import type { ShownFiles } from "./shown-files.ts";
 import { type Content, isObject, replacedBy, threadOf } from "./wire.ts";
 
 /** What an encrypted event says, where somebody could read it. */
@@ -11,10 +12,14 @@ export interface ShownParts {
   readonly room: RoomRecord;
   readonly botId: string;
   readonly read: ReadEncrypted;
+  readonly files: ShownFiles;
 }
 
 /** What people see in a room, or in a thread of it: edits in their place, and nothing that was removed. */
-export function shownMessages({ room, botId, read }: ShownParts, threadId: string | undefined): EmulatedMessage[] {
+export function shownMessages(
+  { room, botId, read, files }: ShownParts,
+  threadId: string | undefined,
+): EmulatedMessage[] {
   return room.entries
     .filter((entry) => isShown(room, entry) && threadOf(entry.event.content) === threadId)
     .map((entry) => {
@@ -23,6 +28,7 @@ export function shownMessages({ room, botId, read }: ShownParts, threadId: strin
       const shown = newContent(edit, read) ?? clear(entry, read);
       const isFile = /^m\.(?:file|image|audio|video)$/.test(String(shown.msgtype));
       const fileName = isFile ? stringIn(shown, "filename") : undefined;
+      const file = isFile && event.sender === botId ? files.of(shown) : null;
       return {
         id: event.event_id,
         author: event.sender === botId ? "bot" : event.sender,
@@ -32,6 +38,7 @@ export function shownMessages({ room, botId, read }: ShownParts, threadId: strin
         fileNames: fileName === undefined ? [] : [fileName],
         notifies: notifiedBy(shown),
         links: linksIn(shown),
+        ...(file ? { files: [file] } : {}),
       };
     });
 }

@@ -22,21 +22,29 @@ import { Receiver } from "./receive.ts";
 import { PLATFORM } from "./source.ts";
 import { findThread, openThread, removeThread } from "./threads.ts";
 
+/** Bytes of the largest file where the homeserver does not say: what Synapse takes unless it is told otherwise. */
+const UNSAID_UPLOAD = 50 * 1024 ** 2;
+
+const CAPABILITIES: Omit<Capabilities, "files"> = {
+  threads: true,
+  // Each edit is an event that stays, and Synapse permits one in five seconds after the first ten.
+  edits: { minIntervalMs: 3_000 },
+  textLimit: TEXT_LIMIT,
+  idempotentSend: true,
+  lateRefusal: false,
+  mirrors: false,
+};
+
 /** Receives by syncing and sends by the client-server API, as one account. */
 export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
   override readonly platform = PLATFORM;
-  override readonly capabilities: Capabilities = {
-    threads: true,
-    // Each edit is an event that stays, and Synapse permits one in five seconds after the first ten.
-    edits: { minIntervalMs: 3_000 },
-    files: { largest: 100 * 1024 ** 2 },
-    textLimit: TEXT_LIMIT,
-    idempotentSend: true,
-    lateRefusal: false,
-    mirrors: false,
-  };
   protected override readonly toPlatformError = toPlatformError;
   override readonly render = render;
+
+  /** How large files may be, the homeserver says. */
+  override get capabilities(): Capabilities {
+    return { ...CAPABILITIES, files: { largest: this.connected?.largestUpload ?? UNSAID_UPLOAD } };
+  }
 
   protected override async connect(context: AdapterContext): Promise<Receiver> {
     const receiver = new Receiver(this.deps, context);

@@ -1,7 +1,15 @@
 import { type Logger, timeLimit } from "@hermes/core";
 import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
-import { isNotFound, isTokenUnknown, PlaceUnknown, SessionEnded, toPlatformError } from "./errors.ts";
-import { CLIENT_API, type Content, type MatrixEvent, type SyncResponse } from "./wire.ts";
+import {
+  fileTooLarge,
+  isNotFound,
+  isTokenUnknown,
+  isTooLarge,
+  PlaceUnknown,
+  SessionEnded,
+  toPlatformError,
+} from "./errors.ts";
+import { CLIENT_API, type Content, type MatrixEvent, numberOf, type SyncResponse } from "./wire.ts";
 
 /** A call without an answer is given up after this, in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -185,7 +193,16 @@ export class MatrixApi {
     return profile?.displayname;
   }
 
-  /** Stores a file. Returns its `mxc://` address. */
+  /** Bytes of the largest file that the server stores ("GET /media/config"); null where it does not say. */
+  async largestUpload(signal: AbortSignal): Promise<number | null> {
+    const ask = (prefix: string, path: string) =>
+      this.#call<Content>(Method.Get, path, { prefix, signal }).catch(() => null);
+    // A server before v1.11 has it elsewhere.
+    const config = (await ask("/_matrix/client/v1", "/media/config")) ?? (await ask("/_matrix/media/v3", "/config"));
+    return numberOf(config?.["m.upload.size"]) ?? null;
+  }
+
+  /** Stores a file. Returns its `mxc://` address. Throws PLATFORM_REJECTED for one that is larger than the server takes. */
   async upload(content: Uint8Array, mediaType: string, name: string | undefined): Promise<string> {
     const abortController = new AbortController();
     using limit = timeLimit(UPLOAD_MS);
@@ -195,7 +212,7 @@ export class MatrixApi {
       const uploading = this.#client.uploadContent(Buffer.from(content), { ...options, abortController });
       return (await this.#heard(uploading)).content_uri;
     } catch (error) {
-      throw toPlatformError(error);
+      throw isTooLarge(error) ? fileTooLarge() : toPlatformError(error);
     }
   }
 

@@ -22,6 +22,8 @@ export interface Bot extends SignedIn {
   /** What the bot calls itself. */
   readonly name: string | undefined;
   readonly outbound: Outbound;
+  /** Bytes of the largest file that the server stores; null where it does not say. */
+  readonly largestUpload: number | null;
   /** Messages whose keys have not come yet; null where there is no encryption. */
   readonly waiting: Waiting | null;
   readonly nameOf: (userId: string) => Promise<string | undefined>;
@@ -49,7 +51,8 @@ export async function openBot(deps: PluginDeps<MatrixOptions>, signal: AbortSign
     const outbound = new Outbound(signedIn);
     waiting = crypto && new Waiting({ ...signedIn, crypto, outbound });
     const nameOf = createNames(session.api);
-    return { ...signedIn, name: await nameOf(session.userId), outbound, waiting, nameOf, stop };
+    const [name, largestUpload] = await Promise.all([nameOf(session.userId), session.api.largestUpload(signal)]);
+    return { ...signedIn, name, largestUpload, outbound, waiting, nameOf, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -66,6 +66,15 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof MatrixError && error.errcode === "M_NOT_FOUND";
 }
 
+/** Whether a body is larger than the server takes, or than what stands before it does. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof HTTPError && error.httpStatus === 413;
+}
+
+export function fileTooLarge(): PlatformError {
+  return errors.rejected("the homeserver takes no file of this size", "Send a smaller one, or a link to it.");
+}
+
 function fromRefusal(error: MatrixError): PlatformError {
   const { errcode = "", httpStatus: status = 400 } = error;
   const reason = (error.error ?? "no reason was given").replace(/\.$/, "");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
+import { type Conversation, type Piece, pictureIn, type SendOptions, type SendReceipt } from "@hermes/core";
 import { storeFile } from "./attachments.ts";
 import type { SignedIn } from "./bot.ts";
 import { failAboutRoom, forbidden, notFound, threadGone } from "./errors.ts";
@@ -122,12 +122,17 @@ export class Outbound {
   async #fileContent({ file, text }: Piece, { content }: SendOptions, isEncrypted: boolean): Promise<Content> {
     if (file === undefined || content === undefined) return {};
     const { name, mediaType } = file;
+    const picture = pictureIn(content);
     const stored = await storeFile(this.#bot.api, { content, mediaType, name }, isEncrypted);
     return {
-      msgtype: "m.file",
+      msgtype: picture ? "m.image" : "m.file",
       body: text === "" ? name : text,
       filename: name,
-      info: { mimetype: mediaType, size: content.length },
+      info: {
+        mimetype: picture?.mediaType ?? mediaType,
+        size: content.length,
+        ...(picture ? { w: picture.width, h: picture.height } : {}),
+      },
       "m.mentions": {},
       ...stored,
     };

@@ -45,6 +45,11 @@ export class Receiver {
     return this.#current.bot;
   }
 
+  /** Bytes of the largest file that the server stores; null where it does not say, or was not asked yet. */
+  get largestUpload(): number | null {
+    return this.#intake?.bot.largestUpload ?? null;
+  }
+
   /** Why encrypted rooms that the bot is in cannot be read; null where all can. */
   get unreadable(): string | null {
     const { cryptoProblem = null, rooms } = this.#intake?.bot ?? {};

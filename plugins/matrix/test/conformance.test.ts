@@ -33,7 +33,7 @@ const subject: AdapterUnderTest<MatrixEmulator> = {
     threads: true,
     edits: { minIntervalMs: 3_000 },
     typing: true,
-    files: { largest: 100 * 1024 ** 2 },
+    files: { largest: 50 * 1024 ** 2 },
     textLimit: { length: 40_000, unit: "bytes" },
     idempotentSend: true,
     findThread: true,

@@ -25,7 +25,7 @@ import { PageOverview } from "./server/overview.ts";
 import type { WebPress } from "./server/parts.ts";
 import type { WebServer } from "./server/web-server.ts";
 import { conversationOf, HOME_CHAT_ID, linkTo, OWNER, PLATFORM, threadIdOf } from "./source.ts";
-import type { KeptFiles } from "./storage/kept-files.ts";
+import { KeptFiles, LARGEST_FILE } from "./storage/kept-files.ts";
 import type { WebFile } from "./storage/web-file.ts";
 
 /** The longest name of a thread, in UTF-16 units. */
@@ -52,7 +52,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
   override readonly capabilities: Capabilities = {
     threads: true,
     edits: { minIntervalMs: 50 },
-    files: false,
+    files: { largest: LARGEST_FILE },
     textLimit: TEXT_LIMIT,
     idempotentSend: true,
     lateRefusal: false,
@@ -79,9 +79,8 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     fail,
   }: AdapterContext): Promise<Connection> {
     // Loaded here, since a terminal with this plugin in its config needs neither.
-    const [{ openWebFile }, storage, { startWebServer }] = await Promise.all([
+    const [{ openWebFile }, { startWebServer }] = await Promise.all([
       import("./storage/web-file.ts"),
-      import("./storage/kept-files.ts"),
       import("./server/web-server.ts"),
     ]);
     signal.throwIfAborted();
@@ -94,8 +93,8 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     const onPress = ({ threadId, ...press }: WebPress) =>
       choose({ ...press, conversation: conversationOf(threadId, account), sender: OWNER });
     const overview = given === undefined ? null : new PageOverview(given, account);
-    const uploads = new storage.KeptFiles(folder, "uploads");
-    const files = new storage.KeptFiles(folder, "files");
+    const uploads = new KeptFiles(folder, "uploads");
+    const files = new KeptFiles(folder, "files");
     void uploads.prune(clock.now(), (id) => file.messages.isWaitingFor(id)).catch(() => {});
     const inbound = new InboundQueue(file.messages, account, uploads, { receive, clock, logger });
     const server = await startWebServer(
@@ -125,7 +124,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     onStop(() => waking?.[Symbol.dispose]());
     inbound.start();
     logger.info({ url: server.names.baseUrl }, "the page is served");
-    return { file, files, live, server, outbound: new Outbound(file, clock, ids, server.names.baseUrl) };
+    return { file, files, live, server, outbound: new Outbound({ file, files }, clock, ids, server.names.baseUrl) };
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {

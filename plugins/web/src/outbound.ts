@@ -1,36 +1,45 @@
-import type { Clock, Conversation, IdSource, Piece, SendReceipt } from "@hermes/core";
+import type { Clock, Conversation, IdSource, Piece, SendOptions, SendReceipt } from "@hermes/core";
+import { reasonOf } from "@hermes/core";
 import { z } from "zod";
-import { inFile, noSuchChat, noSuchMessage, threadGone } from "./errors.ts";
+import { inFile, noSuchChat, noSuchMessage, threadGone, unavailable } from "./errors.ts";
 import type { MessageKind, WireMessage } from "./server/wire.ts";
 import { HOME_CHAT_ID, linkTo, threadIdOf } from "./source.ts";
+import type { KeptFiles } from "./storage/kept-files.ts";
 import type { MessageBody } from "./storage/messages.ts";
+import { keepSent, type SentFile } from "./storage/sent-file.ts";
 import type { WebFile } from "./storage/web-file.ts";
 
-interface SentBy {
-  readonly key: string;
-  readonly sessionId?: string | null | undefined;
+/** Where messages are kept, and what they name. */
+interface Storage {
+  readonly file: WebFile;
+  readonly files: KeptFiles;
 }
 
 /** Stores Hermes' messages in the file; pages follow its changes. */
 export class Outbound {
   readonly #file: WebFile;
+  readonly #files: KeptFiles;
   readonly #clock: Clock;
   readonly #ids: IdSource;
   readonly #baseUrl: string;
 
-  constructor(file: WebFile, clock: Clock, ids: IdSource, baseUrl: string) {
+  constructor({ file, files }: Storage, clock: Clock, ids: IdSource, baseUrl: string) {
     this.#file = file;
+    this.#files = files;
     this.#clock = clock;
     this.#ids = ids;
     this.#baseUrl = baseUrl;
   }
 
-  send(to: Conversation, piece: Piece, { key, sessionId = null }: SentBy): SendReceipt {
+  /** A file is there before the message that names it: a crash in between leaves a file that is removed a day later. */
+  async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    const { key, sessionId = null } = options;
+    const threadId = checked(to);
+    const files = await this.#keep(piece, options);
     return inFile(() => {
-      const threadId = checked(to);
       const at = this.#clock.now();
       const id = this.#ids.next("msg");
-      const added = this.#file.messages.add({ ...bodyOf(piece), id, threadId, key, sessionId, at });
+      const added = this.#file.messages.add({ ...bodyOf(piece), id, threadId, key, sessionId, files, at });
       if (!added) throw threadGone();
       return this.#receipt(added.message);
     });
@@ -50,6 +59,16 @@ export class Outbound {
       const message = this.#file.messages.byKey(checked(to), key);
       return message && this.#receipt(message);
     });
+  }
+
+  async #keep({ file }: Piece, { content }: SendOptions): Promise<SentFile[]> {
+    if (file === undefined || content === undefined) return [];
+    const { name, mediaType } = file;
+    try {
+      return [await keepSent(this.#files, { name, mediaType, content }, this.#clock.now())];
+    } catch (error) {
+      throw unavailable(`the file cannot be kept: ${reasonOf(error)}`, { cause: error });
+    }
   }
 
   #receipt(message: WireMessage): SendReceipt {

@@ -25,7 +25,7 @@ describeAdapter<WebEmulator>({
     typing: true,
     idempotentSend: true,
     mirrors: true,
-    files: false,
+    files: { largest: 25 * 1024 ** 2 },
     lateRefusal: false,
     deleteMessage: true,
   },

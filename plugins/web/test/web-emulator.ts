@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IdSource, systemClock } from "@hermes/core";
 import {
@@ -6,6 +7,7 @@ import {
   checkPlayable,
   createRequestLog,
   type EmulatedChat,
+  type EmulatedFile,
   type EmulatedInbound,
   type EmulatedMessage,
   type EmulatedPress,
@@ -15,7 +17,7 @@ import {
   playable,
 } from "@hermes/emulator";
 import { openLink } from "../src/cli.ts";
-import type { WireMessage } from "../src/server/wire.ts";
+import type { WireFile, WireMessage } from "../src/server/wire.ts";
 import { HOME_CHAT_ID, OWNER, PLATFORM } from "../src/source.ts";
 import { openWebFile, type WebFile } from "../src/storage/web-file.ts";
 import { BrowserClient } from "./browser-client.ts";
@@ -165,14 +167,22 @@ export class WebEmulator implements Emulator {
     return this.close();
   }
 
-  #toEmulated({ id, kind, text, editedAt, choices }: WireMessage): EmulatedMessage {
+  #toEmulated({ id, kind, text, editedAt, choices, files }: WireMessage): EmulatedMessage {
     const author = kind === "user" ? OWNER.id : "bot";
     // It is asked for again and again while it is long.
     const read = this.#read.get(text) ?? plainText(text);
     this.#read.set(text, read);
     const labels = choices.map(({ label }) => label);
-    const shown = labels.length > 0 ? { choices: labels } : {};
-    return { id, author, text: read, raw: text, isEdited: editedAt !== null, fileNames: [], ...shown };
+    const sent = author === "bot" ? files.map((file) => this.#download(file)) : [];
+    const shown = { ...(labels.length > 0 && { choices: labels }), ...(sent.length > 0 && { files: sent }) };
+    const fileNames = files.map(({ name }) => name);
+    return { id, author, text: read, raw: text, isEdited: editedAt !== null, fileNames, ...shown };
+  }
+
+  /** As a page gets it that has loaded it before: what kits look at again and again must not wait for a request. */
+  #download({ id, name, mediaType, picture, path }: WireFile): EmulatedFile {
+    const content = path === null ? Buffer.alloc(0) : readFileSync(join(this.#folder, "files", id));
+    return { name, mediaType, content, isPicture: picture !== null };
   }
 
   async #signedIn(): Promise<BrowserClient> {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Call, Download, param, type Route, sessionOf } from "../call.ts";
-import { notFound } from "../refusal.ts";
+import { notFound, uploadTooLarge } from "../refusal.ts";
 
 /** Files ("Content repository"): read below `/client/v1` with a token, as servers have it since v1.11. */
 export function mediaRoutes(serverName: string): Route[] {
@@ -17,9 +17,21 @@ export function mediaRoutes(serverName: string): Route[] {
       name: "upload",
       answer: (call) => {
         sessionOf(call);
+        const content = call.body.raw;
+        if (content.length > call.server.largestUpload) throw uploadTooLarge();
         const id = randomUUID();
-        call.server.media.set(id, { content: call.body.raw, mediaType: call.mediaType });
+        const name = call.query.get("filename");
+        call.server.media.set(id, { content, mediaType: call.mediaType, ...(name === null ? {} : { name }) });
         return { content_uri: `mxc://${serverName}/${id}` };
+      },
+    },
+    {
+      method: "GET",
+      path: /^\/_matrix\/client\/v1\/media\/config$/,
+      name: "mediaConfig",
+      answer: (call) => {
+        sessionOf(call);
+        return { "m.upload.size": call.server.largestUpload };
       },
     },
     {

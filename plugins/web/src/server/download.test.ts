@@ -1,5 +1,6 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { OutboundFile, Piece } from "@hermes/core";
 import { PDF_FILE, PNG_FILE } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BrowserClient } from "../../test/browser-client.ts";
@@ -109,6 +110,48 @@ describe("a file of a message", () => {
     }
     rmSync(join(web.folder, "files", id));
     expect(await refusalOf(await browser.request(path))).toEqual([410, "NOT_KEPT"]);
+  });
+});
+
+describe("a file that Hermes sends", () => {
+  const options = { key: "key", sessionId: "ses_1", signal: AbortSignal.timeout(30_000) };
+  const bytes = Uint8Array.from({ length: 256 }, (_, at) => at);
+
+  /** As core does: rendered, stored as JSON, and sent with its content. */
+  async function sendOut(file: OutboundFile, content: Uint8Array): Promise<void> {
+    const pieces: readonly Piece[] = web.adapter.render({ kind: "answer", markdown: "", files: [file] });
+    for (const piece of JSON.parse(JSON.stringify(pieces)) as Piece[]) {
+      await web.adapter.send(HOME, piece, { ...options, content });
+    }
+  }
+
+  it.each([
+    ["a picture", "cat.png", PNG_FILE, { width: 1, height: 1 }, "image/png"],
+    ["a PDF", "plan.pdf", PDF_FILE, null, "application/octet-stream"],
+    ["a page", "index.html", Buffer.from("<script>alert(1)</script>"), null, "application/octet-stream"],
+    ["a file of all bytes", "all.bin", bytes, null, "application/octet-stream"],
+  ])("%s is on the page once, with its caption and content", async (_, name, content, picture, type) => {
+    const file = { name, mediaType: "text/html", size: content.length, hash: "0".repeat(64), caption: "A *file*." };
+    await sendOut(file, content);
+    await sendOut(file, content);
+    const { messages } = await browser.get<MessagesAnswer>("/api/threads/home/messages");
+    expect(messages).toMatchObject([
+      { kind: "answer", author: "agent", text: "A \\*file\\*.", files: [{ name, picture }] },
+    ]);
+    const response = await browser.request(messages[0]?.files[0]?.path ?? "");
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(content));
+    expect(response.headers.get("content-type")).toBe(type);
+    expect(response.headers.get("content-disposition")?.split(";")[0]).toBe(picture ? "inline" : "attachment");
+  });
+
+  it("a file that cannot be kept is sent later, and no message names it before", async () => {
+    writeFileSync(join(web.folder, "files"), "in the way");
+    const file = { name: "all.bin", mediaType: "a/b", size: bytes.length, hash: "0".repeat(64) };
+    await expect(sendOut(file, bytes)).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE", retryable: true });
+    expect((await browser.get<MessagesAnswer>("/api/threads/home/messages")).messages).toEqual([]);
+    rmSync(join(web.folder, "files"));
+    await sendOut(file, bytes);
+    expect((await browser.get<MessagesAnswer>("/api/threads/home/messages")).messages).toHaveLength(1);
   });
 });
 

@@ -2,19 +2,17 @@ import { decodeText, isTextFile, sniffMediaType } from "@hermes/core";
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
+import { LARGEST_FILE } from "../storage/kept-files.ts";
 import { parsed } from "./bodies.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
 import type { WireFile } from "./wire.ts";
 
-/** Bytes. */
-const LARGEST_UPLOAD = 25 * 1024 * 1024;
-
 const called = z.object({ name: z.string().min(1).max(500), type: z.string().max(200).default("") });
 
 /** Refuses a body that is larger than a file may be, before it is read. */
 export const uploadLimit = bodyLimit({
-  maxSize: LARGEST_UPLOAD,
+  maxSize: LARGEST_FILE,
   onError: () => {
     throw new Refusal("FILE_TOO_LARGE");
   },

@@ -3,6 +3,9 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "n
 import { join } from "node:path";
 import { KeyedQueue } from "@hermes/core";
 
+/** Bytes of the largest file that the page keeps, of people as of Hermes. */
+export const LARGEST_FILE = 25 * 1024 ** 2;
+
 /** Milliseconds for which a file waits for the message that names it. */
 const UNNAMED_MS = 24 * 60 * 60 * 1000;
 
