@@ -178,6 +178,38 @@ it("from nothing to a handoff to the page, with three answers", { timeout: 60_00
   expect((await fetch(link)).status).toBe(200);
 });
 
+const PROVIDERS = {
+  google: { address: "GOOGLE_GEMINI_BASE_URL", key: "GEMINI_API_KEY" },
+  openai: { address: "OPENAI_BASE_URL", key: "OPENAI_API_KEY" },
+  anthropic: { address: "ANTHROPIC_BASE_URL", key: "ANTHROPIC_API_KEY" },
+};
+
+it.each(Object.entries(PROVIDERS))(
+  "with a typed key, %s answers from the page's first handoff on",
+  { timeout: 180_000 },
+  async (provider, { address, key }) => {
+    await using model = await startModel();
+    const at = provider === "openai" ? model.url : model.url.replace("/v1", "");
+    const { machine, folder } = bareMachine({ [address]: at });
+    const screen = await machine.startOnScreen(["init", "--set", "web.port=0"], { folder, cols: 120, rows: 40 });
+    const person = new Person(screen.window);
+    await person.answer(/Which model is to answer\? \[1\]/, provider);
+    await person.answer(/typed unseen/, MODEL_KEY);
+    await person.answer(/takes the key[\s\S]*Which one\? \[1\]/, "");
+    await person.answer(/Where do you want to use it\?/, "");
+    await person.answer(/Do all that\?/, "");
+    await person.reads(/To come back: hermes resume/);
+    expect(await screen.window.exited()).toBe(0);
+    expect(readFileSync(join(folder, "hermes.config.ts"), "utf8")).toContain(`model: "${provider}/journey"`);
+    expect(readFileSync(join(folder, ".env"), "utf8")).toContain(`${key}=${MODEL_KEY}`);
+    expect(screen.everything().join("\n")).not.toContain(MODEL_KEY);
+    // The handoff was answered already, by the provider's own protocol.
+    expect(new Set(model.requests.map(({ protocol }) => protocol))).toEqual(new Set([provider]));
+    const { stdout } = await machine.run("--config", join(folder, "hermes.config.ts"), "chat", "-q", "Who are you?");
+    expect(stdout).toContain("Answer to: Who are you?");
+  },
+);
+
 it("a gateway that was stopped for the home search runs again after Ctrl-C", { timeout: 60_000 }, async () => {
   await using model = await startModel();
   const telegram = await startTelegramEmulator();

@@ -23,7 +23,8 @@ export function machineWith(
 
 /** What the person, or Hermes, asked last. */
 export function lastRequest({ messages }: ModelRequest): string {
-  const content = messages.findLast(({ role }) => role === "user")?.content;
+  const { content, parts } = messages.findLast(({ role }) => role === "user") ?? {};
+  if (Array.isArray(parts)) return parts.map((part) => String(part.text ?? "")).join("");
   if (typeof content === "string") return content;
   return Array.isArray(content) ? content.map((part) => String(part.text ?? "")).join("") : "";
 }

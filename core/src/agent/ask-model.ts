@@ -113,7 +113,7 @@ async function* askOnce(question: ModelQuestion, reply: AssistantReply): AsyncGe
   const tools = await toolsFor(question);
   const left = new AbortController();
   const messages = toModelMessages(rows, question.name, question.fileParts);
-  const hasMarks = resolved.protocol === "anthropic";
+  const hasMarks = resolved.takesMarks === true;
   const stream = streamText({
     model: resolved.model,
     instructions: hasMarks ? markedSystem(question.system) : textOf(question.system),

@@ -29,7 +29,10 @@ async function sent(model: string, rows: readonly NewMessage[], more: Partial<Se
   };
   const config = {
     ...{ model, instructions: "You know the sea.", modelTimeouts: { firstByteSeconds: 60, idleSeconds: 30 } },
-    providers: { sealed: { baseUrl: server.url, protocol: "responses" as const, apiKey: "none" } },
+    providers: {
+      sealed: { baseUrl: server.url, protocol: "responses" as const, apiKey: "none" },
+      openrouter: { baseUrl: server.url, apiKey: "none" },
+    },
   };
   const agent = createAgent({ config, environment, clock });
   const session = { title: null, model: null, lastSurface: "terminal", workingDirectory: "/p", ...more } as Session;
@@ -71,6 +74,25 @@ it("Anthropic is told up to where a request stays the same, by four marks at mos
     expect(last.at(-1)?.cache_control).toEqual({ type: "ephemeral" });
     expect(JSON.stringify(body).split("cache_control").length - 1).toBeLessThanOrEqual(4);
   }
+});
+
+it("OpenRouter is told the same of Claude, on texts and on a tool's result", async () => {
+  for (const rows of [[ask("One?")], SECOND_STEP, NEXT_TURN]) {
+    const { body } = await sent("openrouter/anthropic/claude-sonnet-5.5", rows);
+    const [system, ...said] = body.messages as readonly { role: string; content: unknown; cache_control?: unknown }[];
+    const mark = { type: "ephemeral" };
+    expect(system).toMatchObject({
+      role: "system",
+      content: [{ type: "text", cache_control: mark }, { type: "text" }],
+    });
+    expect(JSON.stringify(system).split("cache_control")).toHaveLength(2);
+    const last = said.at(-1);
+    if (last?.role === "tool") expect(last).toMatchObject({ content: "fog", cache_control: mark });
+    else expect(last?.content).toMatchObject([{ type: "text", text: expect.any(String), cache_control: mark }]);
+    expect(JSON.stringify(body).split("cache_control").length - 1).toBeLessThanOrEqual(4);
+  }
+  const { body } = await sent("openrouter/openai/gpt-5.4", SECOND_STEP);
+  expect(JSON.stringify(body)).not.toContain("cache_control");
 });
 
 it("the part before a mark is the same in the next request and the next turn", async () => {

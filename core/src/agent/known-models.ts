@@ -93,7 +93,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "google/gemini-2.5-flash-lite": [1_048_576, 65_536, google(0.1, 0.4, 0.01)],
 };
 
-/** What OpenRouter calls some of them; it asks what their makers do. */
+/** What OpenRouter calls some of them. It asks what their makers do: https://openrouter.ai/docs/faq, "Pricing and Fees". */
 const AT_OPENROUTER = [
   "anthropic/claude-opus-5-5",
   "anthropic/claude-sonnet-5-5",

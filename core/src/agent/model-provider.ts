@@ -2,6 +2,7 @@ import type { LanguageModel, ProviderMetadata } from "ai";
 import type { Clock } from "../base/clock.ts";
 import type { ModelTimeouts } from "../config/config.ts";
 import { askingForCounts } from "./asking-for-counts.ts";
+import { withOpenRouterMarks } from "./cache-marks.ts";
 import { modelFetch } from "./model-fetch.ts";
 import { parseModelName } from "./model-name.ts";
 import { type Protocol, type ProviderPlaces, providerAccess } from "./provider-access.ts";
@@ -16,6 +17,8 @@ export interface ResolvedModel {
   readonly model: LanguageModel;
   readonly provider: string;
   readonly protocol: Protocol;
+  /** Whether it is told by marks what it may keep in its cache. */
+  readonly takesMarks?: boolean;
   /** What each request of it says, in the words of its SDK. */
   readonly options?: ProviderMetadata;
   /** Where the key came from, in words for a person; null without a key. */
@@ -36,7 +39,7 @@ export async function resolveModel(name: string, settings: ProviderSettings): Pr
   const resolved = { provider, protocol, keySource, apiKey: access.apiKey };
   if (protocol === "anthropic") {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return { ...resolved, model: createAnthropic(request)(model) };
+    return { ...resolved, takesMarks: true, model: createAnthropic(request)(model) };
   }
   if (protocol === "google") {
     const { createGoogle } = await import("@ai-sdk/google");
@@ -51,5 +54,8 @@ export async function resolveModel(name: string, settings: ProviderSettings): Pr
   }
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const settingsOf = { name: provider, ...request, fetch: askingForCounts(fetch), includeUsage: true };
-  return { ...resolved, model: createOpenAICompatible(settingsOf)(model) };
+  // OpenRouter hands marks on to the makers whose models want them.
+  const takesMarks = provider === "openrouter" && /^~?anthropic\//.test(model);
+  const marking = takesMarks ? { transformRequestBody: withOpenRouterMarks } : {};
+  return { ...resolved, takesMarks, model: createOpenAICompatible({ ...settingsOf, ...marking })(model) };
 }

@@ -1,3 +1,4 @@
+import { MODEL_CATALOGUE } from "../agent/model-catalogue.ts";
 import { createHost } from "../host/create-host.ts";
 import type { HostOptions } from "../host/host.ts";
 import { unpricedLimits } from "../host/unpriced-limits.ts";
@@ -46,7 +47,7 @@ export async function runGateway({ onReady, signal, ...options }: GatewayOptions
     await using gateway = new Gateway(host, () => ending.resolve(1));
     const { id, pid } = host.holder;
     await Promise.race([gateway.start(), ending.promise]);
-    const unpriced = unpricedLimits(host);
+    const unpriced = unpricedLimits(host.config, host.container.resolve(MODEL_CATALOGUE));
     const notices = unpriced === null ? [] : [`${unpriced.message} ${unpriced.hint}`];
     for (const notice of notices) host.logger.warn({}, notice);
     onReady?.({ id, pid, configPath: host.config.path, platforms: gateway.describe(), notices });

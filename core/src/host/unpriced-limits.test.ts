@@ -6,12 +6,12 @@ import { createTestTerminal } from "../cli/test-terminal.ts";
 import { CONFIG, type LimitsConfig } from "../config/config.ts";
 import { defaultConfig } from "../config/load-config.ts";
 
-async function statusWith(model: string, limits: LimitsConfig): Promise<string> {
+async function statusWith(model: string, limits: LimitsConfig, ...flags: readonly string[]): Promise<string> {
   const clock = createVirtualClock();
   await using bench = await createTestBench({ clock, model: scriptedModel([], { clock }) });
   const terminal = createTestTerminal({ home: bench.home, workingDirectory: bench.folder });
   terminal.end();
-  await runCli(["status"], {
+  await runCli(["status", ...flags], {
     io: terminal.io,
     override(container) {
       bench.override(container);
@@ -37,4 +37,12 @@ it.each([
   const said = await statusWith(model, limits);
   if (warning === null) expect(said).not.toContain("stops nothing");
   else expect(said).toContain(warning);
+});
+
+it("hermes status --json has the warning, and an empty list without one", async () => {
+  const limits = { day: { dollars: 5 } };
+  expect(JSON.parse(await statusWith("mine/new", limits, "--json")).warnings).toMatchObject([
+    { code: "CONFIG_LIMIT_UNPRICED", message: `\`limits.day\` ${WARNING}`, hint: expect.stringContaining("tokens") },
+  ]);
+  expect(JSON.parse(await statusWith("anthropic/claude-sonnet-4-5", limits, "--json")).warnings).toEqual([]);
 });

@@ -1,15 +1,16 @@
-import { MODEL_CATALOGUE } from "../agent/model-catalogue.ts";
+import { createModelCatalogue, type ModelCatalogue } from "../agent/model-catalogue.ts";
 import { HermesError } from "../base/errors.ts";
-import type { Host } from "./host.ts";
+import type { LoadedConfig } from "../config/config.ts";
 
 /**
  * Says which limits in dollars count nothing, since the price of a model of the config is not known; null where each
  * counts.
  */
-export function unpricedLimits({ config, container }: Pick<Host, "config" | "container">): HermesError | null {
-  const { model, models, limits } = config;
+export function unpricedLimits(
+  { model, models, limits }: Pick<LoadedConfig, "model" | "models" | "limits">,
+  catalogue: Pick<ModelCatalogue, "factsOf"> = createModelCatalogue(models.known),
+): HermesError | null {
   const { fallback = [] }: { readonly known: unknown; readonly fallback?: readonly string[] } = models;
-  const catalogue = container.resolve(MODEL_CATALOGUE);
   const unpriced = [model ?? [], fallback].flat().filter((one) => catalogue.factsOf(one).prices === null);
   const blind = Object.entries(limits).filter(
     ([, limit]) => limit?.dollars !== undefined && limit.tokens === undefined,

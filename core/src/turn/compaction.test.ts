@@ -361,7 +361,7 @@ function whereOthersAnswer(fallback: readonly string[], down = ["test/model"]) {
 }
 
 describe("a model with a smaller window that answers instead", () => {
-  it("is sent a compacted session, and the turn goes on with it", async () => {
+  it("a smaller model that answers instead gets a compacted session for the turn", async () => {
     const down: string[] = [];
     const { wrap, asked } = whereOthersAnswer(["test/small"], down);
     const on = await machine(10_000, wrap);
@@ -378,7 +378,7 @@ describe("a model with a smaller window that answers instead", () => {
     expect(await on.store.compactions.latest(on.id)).toMatchObject({ work: { model: "test/small" } });
   });
 
-  it("is asked after one that can read the session as it is", async () => {
+  it("a smaller model is asked after one that can read the session as it is", async () => {
     const down: string[] = [];
     const { wrap, asked } = whereOthersAnswer(["test/smallest", "test/large"], down);
     const on = await machine(10_000, wrap);

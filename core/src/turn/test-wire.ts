@@ -72,7 +72,14 @@ const PROVIDERS: readonly [Provider, ...Provider[]] = [
 /** Checks what the provider with a number would be sent for a request, in its own wire format. */
 export async function checkWire({ messages, tools, mayCall, signal }: AgentRequest, at: number): Promise<void> {
   const [model, protocol, check] = PROVIDERS[at % PROVIDERS.length] ?? PROVIDERS[0];
-  const resolved = { model, provider: protocol, protocol, keySource: null, apiKey: null };
+  const resolved = {
+    model,
+    provider: protocol,
+    protocol,
+    keySource: null,
+    apiKey: null,
+    takesMarks: protocol === "anthropic",
+  };
   sent = null;
   const question = {
     clock: systemClock,

@@ -102,8 +102,11 @@ export async function createModelServer(
 
   const server = createServer((incoming, response) => {
     const answer = async () => {
-      if (incoming.method === "GET" && /^(\/v1)?\/models$/.test(incoming.url ?? "")) {
-        return void response.end(JSON.stringify({ data: [{ id: "journey" }] }));
+      const list = incoming.method === "GET" && /^(\/v1(?:beta)?)?\/models(?:\?|$)/.exec(incoming.url ?? "");
+      if (list) {
+        // Google's list is another one.
+        const models = list[1] === "/v1beta" ? { models: [{ name: "models/journey" }] } : { data: [{ id: "journey" }] };
+        return void response.end(JSON.stringify(models));
       }
       const request = await readRequest(incoming, response);
       if (request === null) return void response.writeHead(404).end();

@@ -58,7 +58,13 @@ export async function askOnce(context: CliContext, host: Host, question: Questio
     if (waits) return leaveWaiting(context, host, session.id);
     const unasked = await denyUnasked(host, said.turn.id);
     denied.push(...unasked);
-    said = await goOn(parts, said.turn);
+    try {
+      said = await goOn(parts, said.turn);
+    } catch (error) {
+      if (!(error instanceof HermesError) || error.code !== "LIMIT_REACHED") throw error;
+      output.error(error);
+      return NOBODY_ASKED_EXIT;
+    }
   }
   if (said.state !== "answered") {
     const stopped = new HermesError("TURN_STOPPED", { sessionId: session.id });

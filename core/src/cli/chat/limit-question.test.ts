@@ -38,11 +38,36 @@ test("a limit is asked about in the terminal, and y goes on", async () => {
   expect(await ended).toBe(0);
 });
 
-test("a question that nobody can be asked about a limit ends the turn with a sentence", async () => {
-  const { bench, terminal, ended } = await limited({ session: { tokens: 1 } }, ["chat", "-q", "what is here?"], false);
+const ASKED = ["chat", "-q", "what is here?"];
+
+test("a limit that nobody can be asked about ends the command with a sentence and 75", async () => {
+  const { bench, terminal, ended } = await limited({ session: { tokens: 1 } }, ASKED, false);
   await using _bench = bench;
   terminal.end();
-  expect(await ended).not.toBe(0);
-  expect(terminal.stderr()).toContain("The limit of 1 token for this session is reached");
+  expect(await ended).toBe(75);
+  expect(terminal.stderr()).toMatch(/The limit of 1 token for this session is reached: [\d,]+ tokens were used\.\n/);
+  expect(terminal.stderr()).toContain("/usage more");
   expect(terminal.stdout()).not.toContain("It is empty.");
+});
+
+test("--json has the sentence of a limit that nobody could be asked about", async () => {
+  const { bench, terminal, ended } = await limited({ session: { tokens: 1 } }, [...ASKED, "--json"], false);
+  await using _bench = bench;
+  terminal.end();
+  expect(await ended).toBe(75);
+  expect(JSON.parse(terminal.stdout())).toMatchObject({
+    sessionId: expect.any(String),
+    error: { code: "LIMIT_REACHED" },
+  });
+});
+
+test("--wait leaves the question of a limit open, and says how it is answered", async () => {
+  const { bench, terminal, ended } = await limited({ session: { tokens: 1 } }, [...ASKED, "--wait"], false);
+  await using _bench = bench;
+  terminal.end();
+  expect(await ended).toBe(75);
+  const [open] = await bench.host.store.approvals.open();
+  expect(open).toMatchObject({ kind: "limit", state: "open" });
+  expect(terminal.stderr()).toContain(`${open?.code}  waits for an answer: go on beyond the limit of 1 token`);
+  expect(terminal.stderr()).toContain(`\`hermes approvals allow ${open?.code}\``);
 });

@@ -1,3 +1,4 @@
+import { MODEL_CATALOGUE } from "../../agent/model-catalogue.ts";
 import { MODEL_CHOICE } from "../../agent/model-choice.ts";
 import { parseModelName } from "../../agent/model-name.ts";
 import { HermesError } from "../../base/errors.ts";
@@ -48,7 +49,7 @@ export async function startChat(context: CliContext, options: StartChatOptions):
     if (session !== null && !isWatched) await refuseWhileInFlight(host, session.id);
     const sessionId = session?.id ?? null;
     if (model !== undefined) await takeModel(context, host, { model, sessionId });
-    const unpriced = unpricedLimits(host);
+    const unpriced = unpricedLimits(host.config, host.container.resolve(MODEL_CATALOGUE));
     if (unpriced !== null) context.output.note(`${unpriced.message} ${unpriced.hint}`);
     if (options.query !== undefined) {
       const { askOnce } = await import("./ask-once.ts");

@@ -1,3 +1,4 @@
+import { MODEL_CATALOGUE } from "../../agent/model-catalogue.ts";
 import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { type ModelStatus, modelStatus } from "../../host/model-status.ts";
@@ -31,7 +32,12 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
   const status = await readStatus(store);
   const { gateways, sessions, handoffs, counts } = status;
   const models = modelStatus(host);
-  output.document({ ...statusDocument(status), models: models.map(({ facts: _, ...model }) => model) });
+  const unpriced = unpricedLimits(host.config, host.container.resolve(MODEL_CATALOGUE));
+  output.document({
+    ...statusDocument(status),
+    models: models.map(({ facts: _, ...model }) => model),
+    warnings: unpriced === null ? [] : [{ code: unpriced.code, message: unpriced.message, hint: unpriced.hint }],
+  });
   if (output.json) return gateways;
   const silent = await store.gateways.silent();
   if (gateways.length + silent.length === 0) {
@@ -53,7 +59,6 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
     output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
   }
   for (const model of models) printModel(output, model, host.clock.now());
-  const unpriced = unpricedLimits(host);
   if (unpriced !== null) output.line(output.colors.yellow(`${unpriced.message} ${unpriced.hint}`));
   output.line(output.colors.dim(`config: ${config.path ?? "none, the defaults"}`));
   return gateways;

@@ -3,7 +3,8 @@ import { parseModelName } from "../../../agent/model-name.ts";
 import { LOCAL_SERVERS } from "../../../agent/provider-access.ts";
 import { asHermesError } from "../../../base/errors.ts";
 import { nearMiss } from "../../../base/near-miss.ts";
-import { type Check, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
+import { unpricedLimits } from "../../../host/unpriced-limits.ts";
+import { type Check, type DoctorContext, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
 
 /** What starts a server on this machine, and what brings a model to it. */
 const LOCAL_COMMANDS: Readonly<Record<string, { readonly start: string; readonly pull: string }>> = {
@@ -14,38 +15,43 @@ const LOCAL_COMMANDS: Readonly<Record<string, { readonly start: string; readonly
 export const modelCheck: Check = {
   name: "model",
   title: "Model",
-  async run({ checked, model }) {
-    if (checked === null || checked.config === null) {
-      return [ok("It is not known which model is meant: the config was not read.")];
-    }
-    const name = checked.config.model;
-    if (name === null) {
-      const hint = "Set `model` in the config, such as anthropic/claude-sonnet-4-5; `hermes init` asks for it.";
-      return [warning("No model is set: a stand-in answers, which only says so.", hint)];
-    }
-    try {
-      const answer = await model();
-      if (answer === null || answer.isThere === null)
-        return [ok(`The server of ${name} answers; it keeps no list of models.`)];
-      const key = answer.access.keySource === null ? "" : ` with the key in ${answer.access.keySource}`;
-      const models = answer.models ?? [];
-      if (!answer.isThere)
-        return [
-          unknownModel(
-            name,
-            models.map(({ id }) => id),
-          ),
-        ];
-      const said = models.find(({ id }) => `${answer.access.provider}/${id}` === name)?.facts;
-      const { window } = createModelCatalogue(checked.config.models.known).factsOf(name, said);
-      const reads =
-        window === null ? "how much it reads is not known" : `it reads ${window.toLocaleString("en")} tokens`;
-      return [ok(`${name} can be asked${key}; ${reads}.`)];
-    } catch (error) {
-      return [unreachable(name, error)];
-    }
+  async run(context) {
+    const config = context.checked?.config ?? null;
+    const unpriced = config && unpricedLimits(config);
+    return [...(await examined(context)), ...(unpriced === null ? [] : [ofError(unpriced, "warning")])];
   },
 };
+
+async function examined({ checked, model }: DoctorContext): Promise<DoctorFinding[]> {
+  if (checked === null || checked.config === null) {
+    return [ok("It is not known which model is meant: the config was not read.")];
+  }
+  const name = checked.config.model;
+  if (name === null) {
+    const hint = "Set `model` in the config, such as anthropic/claude-sonnet-4-5; `hermes init` asks for it.";
+    return [warning("No model is set: a stand-in answers, which only says so.", hint)];
+  }
+  try {
+    const answer = await model();
+    if (answer === null || answer.isThere === null)
+      return [ok(`The server of ${name} answers; it keeps no list of models.`)];
+    const key = answer.access.keySource === null ? "" : ` with the key in ${answer.access.keySource}`;
+    const models = answer.models ?? [];
+    if (!answer.isThere)
+      return [
+        unknownModel(
+          name,
+          models.map(({ id }) => id),
+        ),
+      ];
+    const said = models.find(({ id }) => `${answer.access.provider}/${id}` === name)?.facts;
+    const { window } = createModelCatalogue(checked.config.models.known).factsOf(name, said);
+    const reads = window === null ? "how much it reads is not known" : `it reads ${window.toLocaleString("en")} tokens`;
+    return [ok(`${name} can be asked${key}; ${reads}.`)];
+  } catch (error) {
+    return [unreachable(name, error)];
+  }
+}
 
 function unknownModel(name: string, models: readonly string[]): DoctorFinding {
   const { provider, model } = parseModelName(name);
