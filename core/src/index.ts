@@ -98,3 +98,13 @@ export type {
   SetupQuestion,
   SetupWay,
 } from "./plugin/plugin-setup.ts";
+export type {
+  ExcerptPart,
+  FoundInSession,
+  ListedSession,
+  SessionHere,
+  SessionPageFor,
+  SessionQuery,
+  SessionWindow,
+  VisibleSessions,
+} from "./plugin/visible-sessions.ts";

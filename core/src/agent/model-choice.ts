@@ -15,14 +15,16 @@ export const MODEL_CHOICE: Token<ModelChoice> = token("model-choice");
 const ANSWERS_WITHIN_MS = 10_000;
 const MOST_NEAR = 3;
 
-/** Makes the choice of models of a config. */
+/** Makes the choice of models of a config. `others`: the models that it names besides. */
 export function createModelChoice(
   usual: string | null,
+  others: readonly string[],
   places: ProviderPlaces,
   { catalogue, clock }: { readonly catalogue: ModelCatalogue; readonly clock: Clock },
 ): ModelChoice {
   return {
     usual,
+    named: [...new Set([...(usual === null ? [] : [usual]), ...others])],
     describe: (model) => describeModel(catalogue.factsOf(model)),
     async check(name) {
       const { provider, model } = parseModelName(name);

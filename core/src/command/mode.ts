@@ -1,8 +1,8 @@
 import { HermesError } from "../base/errors.ts";
-import type { SessionMode } from "../model/session.ts";
+import type { Session, SessionMode } from "../model/session.ts";
 import { isRaised, meaningOf, readMode, SESSION_MODES } from "../model/session-mode.ts";
 import type { Command, CommandPlace } from "./command.ts";
-import { refuseOthers } from "./may-change.ts";
+import { mayChange } from "./may-change.ts";
 
 export const modeCommand: Command = {
   name: "mode",
@@ -37,15 +37,20 @@ export async function modeAt(place: CommandPlace): Promise<SessionMode> {
   return (await place.session())?.mode ?? place.nextMode ?? "default";
 }
 
+/** Whether somebody may set a mode for a session, or for the one that the next message begins. */
+export function mayUseMode(place: CommandPlace, session: Session | null, mode: SessionMode): boolean {
+  if (isRaised(session?.mode ?? place.nextMode ?? "default", mode) && !place.isOperator) return false;
+  return session === null || mayChange(place, session);
+}
+
 /** Sets the mode of the place's session, or of the one that the next message begins. Throws NOT_ALLOWED. */
 export async function setMode(place: CommandPlace, mode: SessionMode): Promise<void> {
-  if (isRaised(await modeAt(place), mode) && !place.isOperator) throw new HermesError("NOT_ALLOWED", {});
   const current = await place.session();
+  if (!mayUseMode(place, current, mode)) throw new HermesError("NOT_ALLOWED", {});
   if (current === null && place.nextMode !== undefined) {
     place.nextMode = mode;
     return;
   }
-  if (current !== null) refuseOthers(place, current);
   const { id } = current ?? (await place.startSession());
   if (!(await place.store.sessions.setMode(id, mode))) throw new HermesError("SESSION_UNKNOWN", { reference: id });
 }

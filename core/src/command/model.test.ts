@@ -36,6 +36,7 @@ afterEach(async () => {
 
 const models: ModelChoice = {
   usual: "acme/usual",
+  named: ["acme/usual"],
   describe: (model) => (model === "acme/large" ? "window 9 tokens" : "window unknown"),
   async check(model) {
     const there = { isThere: true, whyUnknown: null, near: [] };

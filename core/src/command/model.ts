@@ -17,7 +17,7 @@ export const modelCommand: Command = {
     const current = await place.session();
     const wanted = argument.trim();
     if (wanted === "") return { reply: shown(place, models, current) };
-    if (!mayChoose(place, current)) throw new HermesError("NOT_ALLOWED", {});
+    if (!mayChooseModel(place, current)) throw new HermesError("NOT_ALLOWED", {});
     if (wanted === "default") {
       if (current?.model != null) await place.store.sessions.setModel(current.id, null);
       return { reply: shown(place, models, current && { ...current, model: null }) };
@@ -26,8 +26,8 @@ export const modelCommand: Command = {
   },
 };
 
-/** In a chat that others read, operators; elsewhere whose session it is as well. */
-function mayChoose({ isOperator, isGuest, sender, user }: CommandPlace, session: Session | null): boolean {
+/** Whether somebody may choose a model: in a chat that others read, operators; elsewhere whose session it is as well. */
+export function mayChooseModel({ isOperator, isGuest, sender, user }: CommandPlace, session: Session | null): boolean {
   if (isOperator) return true;
   return !isGuest && sender !== undefined && (session === null || session.user === user);
 }

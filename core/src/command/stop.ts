@@ -1,4 +1,4 @@
-import type { SessionId } from "../model/session.ts";
+import type { Session, SessionId } from "../model/session.ts";
 import { userOf } from "../store/current-rights.ts";
 import type { Command, CommandPlace } from "./command.ts";
 import { mayChange } from "./may-change.ts";
@@ -13,11 +13,16 @@ export const stopCommand: Command = {
   immediate: true,
   async run(place) {
     const session = await place.session();
-    const isTheirs = session !== null && (mayChange(place, session) || (await isTurnOf(place, session.id)));
-    const stopped = isTheirs && (await place.store.turns.requestStop(session.id));
+    const stopped =
+      session !== null && (await mayStop(place, session)) && (await place.store.turns.requestStop(session.id));
     return { reply: stopped ? "Stopping; what was said so far is kept." : "Nothing is running in this session." };
   },
 };
+
+/** Whether somebody may stop the turn of a session: whoever may change it, and whom the turn works for. */
+export async function mayStop(place: CommandPlace, session: Session): Promise<boolean> {
+  return mayChange(place, session) || (await isTurnOf(place, session.id));
+}
 
 /** Whether the turn of a session works for whoever writes. */
 async function isTurnOf({ store, user }: CommandPlace, sessionId: SessionId): Promise<boolean> {

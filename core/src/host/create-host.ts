@@ -112,8 +112,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     await provide(LIMITS, () => config.limits);
     const catalogue = await provide(MODEL_CATALOGUE, () => createModelCatalogue(config.models.known));
     await provide(MODEL_CHOICE, () => {
-      const { providers, model } = config;
-      return createModelChoice(model, { providers, environment: known }, { catalogue, clock });
+      const { providers, model, models } = config;
+      const others = [...models.fallback, ...Object.keys(models.known)];
+      return createModelChoice(model, others, { providers, environment: known }, { catalogue, clock });
     });
     const agent = await provide(AGENT, async () => {
       const { createAgent } = await import("../agent/create-agent.ts");

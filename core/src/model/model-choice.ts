@@ -2,6 +2,8 @@
 export interface ModelChoice {
   /** The model of sessions that have none of their own; null: a stand-in answers. */
   readonly usual: string | null;
+  /** The models that the config names, the usual one first. */
+  readonly named: readonly string[];
   /** What is known of a model, in words: `window 1,000,000 tokens; $4 in, $20 out …`. */
   describe(model: string): string;
   /** Asks the model's provider whether it has it. Throws AGENT_… errors where the model cannot be used whatever it is. */

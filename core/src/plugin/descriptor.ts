@@ -8,6 +8,7 @@ import type { Redactor } from "../base/redact.ts";
 import type { StandardSchema } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { OperatorOverview } from "./operator-overview.ts";
+import type { VisibleSessions } from "./visible-sessions.ts";
 
 /** Version of the plugin contract. A plugin names the one it was built for; no other works here. */
 export const PLUGIN_API_VERSION = 2;
@@ -43,6 +44,8 @@ export interface PluginDeps<Options = unknown> {
   readonly identities: Identities;
   /** For plugins that ask for it in their manifest and that the config allows; see {@link OperatorOverview}. */
   readonly overview?: OperatorOverview | undefined;
+  /** What people of this account may see of their sessions. Missing where the host shows none; see {@link VisibleSessions}. */
+  readonly sessions?: VisibleSessions | undefined;
 }
 
 /** A slash command as people see it. */

@@ -11,6 +11,7 @@ import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import type { OperatorOverview } from "./operator-overview.ts";
 import { runAsHost } from "./plugin-context.ts";
 import { createPluginLife, type HostEvents, type PluginLife } from "./plugin-life.ts";
+import type { VisibleSessions } from "./visible-sessions.ts";
 
 export interface StartPluginOptions {
   /** The callbacks for the adapter, which may call them before it is up. */
@@ -19,6 +20,8 @@ export interface StartPluginOptions {
   readonly identities: Identities;
   /** What only the operator may see, where the plugin may have it. */
   readonly overview?: OperatorOverview | undefined;
+  /** What people of the account may see of their sessions. */
+  readonly sessions?: VisibleSessions | undefined;
   /** The adapter receives from now on; another one after each restart. A throw is a failure of this life. */
   onUp?(adapter: PlatformAdapter): void | Promise<void>;
   /** The adapter that was up is about to be stopped; until this resolves it goes on, as well as it can. */

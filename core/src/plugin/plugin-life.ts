@@ -14,6 +14,7 @@ import type { OperatorOverview } from "./operator-overview.ts";
 import { asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts";
 import { pluginFolder } from "./plugin-folder.ts";
 import { createPluginScope } from "./plugin-scope.ts";
+import type { VisibleSessions } from "./visible-sessions.ts";
 
 /** Timeouts in milliseconds for loading and starting a plugin, and for stopping it. */
 const READY_WITHIN_MS = 30_000;
@@ -42,7 +43,7 @@ export interface PluginLife {
 export function createPluginLife(
   plugin: ConfiguredPlugin,
   host: DependencyContainer,
-  { identities, overview }: Pick<PluginDeps, "identities" | "overview">,
+  { identities, overview, sessions }: Pick<PluginDeps, "identities" | "overview" | "sessions">,
 ): PluginLife {
   const { descriptor, options } = plugin;
   const clock = host.resolve(CLOCK);
@@ -97,6 +98,7 @@ export function createPluginLife(
           commands: host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
           identities: hosted(identities),
           overview: overview && hostedOverview(overview),
+          sessions: sessions && hostedSessions(sessions),
         };
         const made = await createAdapter(descriptor, deps);
         // It came too late to be waited for, and nobody else would stop it.
@@ -198,5 +200,14 @@ function hostedOverview(overview: OperatorOverview): OperatorOverview {
     act: (visitor, action) => runAsHost(() => overview.act(visitor, action)),
     // What the plugin does when it is called is its own.
     watch: (listener) => overview.watch(listener),
+  };
+}
+
+function hostedSessions(sessions: VisibleSessions): VisibleSessions {
+  return {
+    list: (visitor, query) => runAsHost(() => sessions.list(visitor, query)),
+    search: (visitor, query) => runAsHost(() => sessions.search(visitor, query)),
+    here: (visitor) => runAsHost(() => sessions.here(visitor)),
+    watch: (listener) => sessions.watch(listener),
   };
 }

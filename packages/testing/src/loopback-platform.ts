@@ -6,6 +6,7 @@ import type {
   Conversation,
   InboundMessage,
   PlatformAdapter,
+  PluginDeps,
   PluginDescriptor,
   Press,
 } from "@hermes/core";
@@ -69,6 +70,8 @@ export class LoopbackPlatform {
   ownId = OWN_ID;
   /** Whether `@everyone` in a text mentions everyone, unless the call says otherwise. */
   adapterMentions = false;
+  /** What the host gave the adapter that was made last. */
+  given: PluginDeps | null = null;
   /** The callbacks of started adapters. */
   readonly listening = new Set<AdapterEvents>();
   /** Resolves an id in a config to a chat, or to a thread if threads have ids of their own. */
@@ -142,7 +145,10 @@ export class LoopbackPlatform {
       platform: "loopback",
       apiVersion: 2,
       schema: { "~standard": { version: 1, vendor: "hermes", validate: (value: unknown) => ({ value }) } },
-      create: async (deps) => new LoopbackAdapter(this, deps),
+      create: async (deps) => {
+        this.given = deps;
+        return new LoopbackAdapter(this, deps);
+      },
     })(options);
   }
 

@@ -92,6 +92,12 @@ export class PlatformService implements AsyncDisposable {
       events,
       identities,
       overview: overview ?? undefined,
+      sessions: {
+        list: async (...asked) => (await this.#servedHere()).sessions.list(...asked),
+        search: async (...asked) => (await this.#servedHere()).sessions.search(...asked),
+        here: async (...asked) => (await this.#servedHere()).sessions.here(...asked),
+        watch: (listener) => this.#container.resolve(STORE).watch(listener),
+      },
       onUp: (adapter) => this.#serve(adapter),
       onDown: () => this.#unserve(),
       onFailure: onChange,

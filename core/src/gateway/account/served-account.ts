@@ -5,6 +5,7 @@ import { HandoffWatcher } from "../../handoff/watcher.ts";
 import type { UnreachablePlace } from "../../model/gateway-row.ts";
 import { Inbound } from "../inbound/inbound.ts";
 import { Intake } from "../inbound/intake.ts";
+import { SeenSessions } from "../inbound/seen-sessions.ts";
 import { Delivery } from "../outbound/delivery.ts";
 import { LiveMirror } from "../outbound/live-mirror.ts";
 import { Reminders } from "../outbound/reminders.ts";
@@ -19,6 +20,7 @@ import { KnownPlaces } from "./known-places.ts";
 export class ServedAccount implements AsyncDisposable {
   readonly intake: Intake;
   readonly inbound: Inbound;
+  readonly sessions: SeenSessions;
   readonly homeWatch: HomeWatch;
   readonly #grants: GrantsPublisher;
   readonly #places: KnownPlaces;
@@ -40,6 +42,7 @@ export class ServedAccount implements AsyncDisposable {
     this.#delivery = container.resolve(Delivery);
     this.intake = container.resolve(Intake);
     this.inbound = container.resolve(Inbound);
+    this.sessions = container.resolve(SeenSessions);
     this.#teller = container.resolve(ADAPTER).capabilities.mirrors ? container.resolve(RefusalTeller) : null;
     this.#reminders = container.resolve(Reminders);
     this.#live = container.resolve(ADAPTER).watched ? container.resolve(LiveMirror) : null;

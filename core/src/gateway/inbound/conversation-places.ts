@@ -29,6 +29,13 @@ import { HomeWatch } from "../account/home-watch.ts";
 import { TurnPresenter } from "../outbound/turn-presenter.ts";
 import { deciderOf } from "./may-decide.ts";
 
+/** A message as far as a command needs to know it; without an `id`, nothing is run that has to happen once. */
+export interface AskedAt {
+  readonly id?: InboxRow["id"];
+  readonly key: SessionKey;
+  readonly message: Pick<InboundMessage, "conversation" | "sender" | "chatName" | "beginsThread">;
+}
+
 /** The conversations of a platform account, as places for commands of whoever wrote there. */
 @scoped(Lifecycle.ContainerScoped)
 export class ConversationPlaces {
@@ -51,7 +58,7 @@ export class ConversationPlaces {
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
-  of({ id, key, message }: InboxRow, access: Access): CommandPlace {
+  of({ id, key, message }: AskedAt, access: Access): CommandPlace {
     const { store, clock, agent, adapter, homeWatch, jobs } = this;
     const { handOff } = this.account;
     const { conversation, sender, chatName } = message;
@@ -125,7 +132,7 @@ export class ConversationPlaces {
     };
   }
 
-  #codeSender(surface: SessionKey, { conversation, sender }: InboundMessage): CodeSender {
+  #codeSender(surface: SessionKey, { conversation, sender }: AskedAt["message"]): CodeSender {
     const { platform, account } = this.account;
     const { id, name = null } = sender;
     return { platform, account, key: keyOf(sender), id, name, conversation, surface };
@@ -146,7 +153,7 @@ export class ConversationPlaces {
 }
 
 /** Where /sethome was written: the thread itself, unless the message only began one to be answered in. */
-function homeAt({ conversation, beginsThread }: InboundMessage): Conversation {
+function homeAt({ conversation, beginsThread }: AskedAt["message"]): Conversation {
   const { threadId } = conversation;
   return threadId === undefined || threadId === beginsThread
     ? chatOf(conversation)
