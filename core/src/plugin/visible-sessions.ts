@@ -86,8 +86,12 @@ export interface SessionHere {
   readonly window: SessionWindow | null;
   /** What its requests used, as /usage says it; null without a session. */
   readonly usage: { readonly cost: string; readonly text: string } | null;
-  /** The turn that runs or waits in it. */
-  readonly turn: { readonly state: "running" | "waiting"; readonly place: string } | null;
+  /** The turn that runs or waits in it; `startedAt` in milliseconds since 1970. */
+  readonly turn: {
+    readonly state: "running" | "waiting";
+    readonly place: string;
+    readonly startedAt: number;
+  } | null;
   /** Whether /stop of the visitor would end that turn. */
   readonly mayStop: boolean;
   /** Where else the session is open, for operators. */

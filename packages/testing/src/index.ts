@@ -5,6 +5,7 @@ export { type Gate, gate } from "./gate.ts";
 export { type Effort, effortOf, HOSTILE_SHAPES, type HostileShape } from "./hostile-markdown.ts";
 export * from "./model-server.ts";
 export { notingLogger } from "./noting-logger.ts";
+export { openGateway, type TestGateway } from "./open-gateway.ts";
 export { openIdentities, type TestIdentities } from "./open-identities.ts";
 export { openOverview, type TestOverview } from "./open-overview.ts";
 export { ordinaryMarkdown } from "./ordinary-markdown.ts";

@@ -18,6 +18,8 @@ export interface TestProcess {
   readonly logLevel: LoadedConfig["log"]["level"];
   /** Where sessions of platforms have tools; without it they have none. */
   readonly toolsDirectory?: string;
+  /** What the config says of models. */
+  readonly models?: LoadedConfig["models"];
   /** Registers parts that replace Hermes' own. */
   readonly override?: HostOptions["override"];
 }
@@ -37,6 +39,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     gone,
     logLevel,
     toolsDirectory,
+    models = { fallback: [], known: {} },
     override,
   } = process;
   const holder: Holder = { id: `prc_${number}`, host: "here", pid: number, pidStart: "1", role };
@@ -44,7 +47,7 @@ export async function createTestHost(process: TestProcess): Promise<Host> {
     path: join(folder, "hermes.config.ts"),
     folder,
     model: null,
-    models: { fallback: [], known: {} },
+    models,
     modelTimeouts: { firstByteSeconds: 60, idleSeconds: 60 },
     providers: {},
     permissions: { allow: [], ask: [], deny: [] },

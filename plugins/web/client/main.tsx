@@ -1,5 +1,6 @@
 import "./style/base.css";
 import "./style/layout.css";
+import "./style/sessions.css";
 import "./style/messages.css";
 import "./style/markdown.css";
 import "./style/choices.css";

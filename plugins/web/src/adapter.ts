@@ -23,13 +23,11 @@ import { Outbound } from "./outbound.ts";
 import { LiveUpdates } from "./server/live.ts";
 import { PageOverview } from "./server/overview.ts";
 import type { WebPress } from "./server/parts.ts";
+import { LONGEST_NAME, PageSessions } from "./server/sessions.ts";
 import type { WebServer } from "./server/web-server.ts";
 import { conversationOf, HOME_CHAT_ID, linkTo, OWNER, PLATFORM, threadIdOf } from "./source.ts";
 import { KeptFiles, LARGEST_FILE } from "./storage/kept-files.ts";
 import type { WebFile } from "./storage/web-file.ts";
-
-/** The longest name of a thread, in UTF-16 units. */
-const LONGEST_NAME = 100;
 
 /** How long a typing indicator is shown unless it is renewed, in milliseconds. */
 const TYPING_MS = 6_000;
@@ -84,7 +82,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
       import("./server/web-server.ts"),
     ]);
     signal.throwIfAborted();
-    const { options, clock, ids, logger, folder, redact, overview: given } = this.deps;
+    const { options, clock, ids, logger, folder, redact, overview: given, sessions: seen } = this.deps;
     const { host, port, publicUrl, limits, account, homeChannel } = options;
     const file = inFile(() => openWebFile(folder, { now: clock.now(), redact }));
     onStop(() => file[Symbol.dispose]());
@@ -93,6 +91,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     const onPress = ({ threadId, ...press }: WebPress) =>
       choose({ ...press, conversation: conversationOf(threadId, account), sender: OWNER });
     const overview = given === undefined ? null : new PageOverview(given, account);
+    const sessions = seen === undefined ? null : new PageSessions(seen, account, file);
     const uploads = new KeptFiles(folder, "uploads");
     const files = new KeptFiles(folder, "files");
     void uploads.prune(clock.now(), (id) => file.messages.isWaitingFor(id)).catch(() => {});
@@ -104,9 +103,11 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
         files,
         live,
         clock,
+        ids,
         logger,
         limits,
         overview,
+        sessions,
         onMessage: (threadId) => inbound.wake(threadId),
         onPress,
       },
@@ -120,8 +121,9 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     );
     onStop(() => server.stop());
     onStop(() => inbound.stop());
-    const waking = overview?.wake(live, clock);
-    onStop(() => waking?.[Symbol.dispose]());
+    for (const waking of [overview?.wake(live, clock), sessions?.wake(live, clock)]) {
+      onStop(() => waking?.[Symbol.dispose]());
+    }
     inbound.start();
     logger.info({ url: server.names.baseUrl }, "the page is served");
     return { file, files, live, server, outbound: new Outbound({ file, files }, clock, ids, server.names.baseUrl) };

@@ -9,9 +9,12 @@ export const PHONE = { ...devices["iPhone 13"], viewport: { width: 390, height: 
 
 const signal = new AbortController().signal;
 
+/** What serves the pages of a test. */
+export type Served = Pick<RunningWeb, "baseUrl" | "link" | "adapter"> & AsyncDisposable;
+
 /** A page server for each test, and the browser that opens its pages. */
-export interface OpenPages {
-  readonly web: RunningWeb;
+export interface OpenPages<Web extends Served = RunningWeb> {
+  readonly web: Web;
   /** A page of a browser of its own that has not gone anywhere. */
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /** The same, signed in at an address and drawn. */
@@ -25,9 +28,11 @@ export interface OpenPages {
  * Serves the page anew for each test of a `describe`. After each, no page may have asked anything of another server,
  * failed, or broken its policy.
  */
-export function usePages(start: () => Promise<RunningWeb> = startWeb): OpenPages {
+export function usePages(): OpenPages;
+export function usePages<Web extends Served>(start: () => Promise<Web>): OpenPages<Web>;
+export function usePages(start: () => Promise<Served> = startWeb): OpenPages<Served> {
   let chromium: Browser;
-  let web: RunningWeb;
+  let web: Served;
   let baseUrl: string;
   let contexts: BrowserContext[];
   let problems: string[];
@@ -52,7 +57,7 @@ export function usePages(start: () => Promise<RunningWeb> = startWeb): OpenPages
     expect(problems, "errors in the page, and violations of its policy").toEqual([]);
   });
 
-  const pages: OpenPages = {
+  const pages: OpenPages<Served> = {
     get web() {
       return web;
     },

@@ -55,6 +55,25 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
     });
   });
 
+  it("the server hears last which thread is shown last, however slow the line is", async () => {
+    const thread = await openThread("Fix the build");
+    const page = await newPage();
+    const late = Promise.withResolvers<void>();
+    await page.route("**/api/viewing", async (route) => {
+      const { threadId } = route.request().postDataJSON() as { threadId: string | null };
+      if (threadId === null) await Promise.race([late.promise, new Promise((resolve) => setTimeout(resolve, 1_000))]);
+      await route.continue();
+    });
+    await page.goto(await web.link("/"));
+    await page.getByRole("log").waitFor();
+    await page.getByRole("link", { name: /Fix the build/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Fix the build" }).waitFor();
+    await expect.poll(() => web.adapter.watched(), { timeout: 5_000 }).toEqual([thread]);
+    late.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(web.adapter.watched()).toEqual([thread]);
+  });
+
   it("shows 300 paragraphs that name 100 addresses without standing still", async () => {
     const page = await openPage();
     await page.evaluate(() => {

@@ -109,7 +109,7 @@ describe("the search in sessions that somebody may see", () => {
 });
 
 describe("how things stand in a conversation", () => {
-  it("says the model, the mode, the window and what was used of its session", async () => {
+  it("tells the model, mode, window and usage of its session", async () => {
     const on = await withPeople();
     await on.writes("op", "/resume Plan");
     await on.store.sessions.setMode(on.plan.id, "plan");

@@ -35,6 +35,7 @@ export async function sessionHere(
     turn: turn && {
       state: turn.state === "waiting" ? "waiting" : "running",
       place: await lookUpPlace(store, turn.surface),
+      startedAt: turn.startedAt,
     },
     mayStop: session !== null && turn !== null && (await mayStop(place, session)),
     elsewhere,

@@ -1,10 +1,14 @@
 import type {
   ChatsAnswer,
   ErrorAnswer,
+  FoundAnswer,
   MessagesAnswer,
+  OpenedAnswer,
   PostAnswer,
   WireAction,
   WireFile,
+  WireListedAnswer,
+  WireSessionHere,
 } from "../../src/server/wire.ts";
 
 /** The server said no. */
@@ -57,6 +61,26 @@ export function uploadFile(file: File): Promise<WireFile> {
 
 export const postPress = (threadId: string, messageId: string, choiceId: string) =>
   post<void>(`${threadPath(threadId)}/press`, { messageId, choiceId });
+
+/** A page of the sessions that the person may see. `matching`: a part of the title. */
+export function listSessions(query: {
+  readonly limit: number;
+  readonly after?: string;
+  readonly matching?: string;
+}): Promise<WireListedAnswer> {
+  return call<WireListedAnswer>(`/api/sessions?${new URLSearchParams({ ...query, limit: String(query.limit) })}`);
+}
+
+export const findInSessions = (words: string) =>
+  call<FoundAnswer>(`/api/sessions/search?${new URLSearchParams({ words })}`);
+
+/** `id`: names the request, and the message by which it asks for the session. */
+export const postOpenSession = (id: string, sessionId: string) =>
+  post<OpenedAnswer>("/api/sessions/open", { id, sessionId });
+
+export const postNewSession = (id: string) => post<OpenedAnswer>("/api/sessions/new", { id });
+
+export const loadHere = (threadId: string) => call<WireSessionHere>(`${threadPath(threadId)}/session`);
 
 /** A document of the overview; `path` is behind `/api/overview/`. */
 export const readOverview = <T>(path: string) => call<T>(`/api/overview/${path}`);

@@ -4,7 +4,18 @@ import { applyEvent, logOf, mergeMessages } from "./merge.ts";
 import { sendOutgoing } from "./outgoing.ts";
 import { getState, type Log, setState, withEntry, withoutEntry } from "./store.ts";
 
-const EVENT_TYPES = ["message", "thread", "thread-gone", "typing", "growing", "readers", "overview", "reset"] as const;
+const EVENT_TYPES = [
+  "message",
+  "thread",
+  "thread-gone",
+  "typing",
+  "growing",
+  "readers",
+  "sessions",
+  "session",
+  "overview",
+  "reset",
+] as const;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -31,20 +42,31 @@ export async function start(): Promise<void> {
   addEventListener("online", reconnectNow);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") reconnectNow();
-    sayViewed();
+    void sayViewed();
   });
 }
 
 /** The thread that is open on this page; null: none. */
 export function view(threadId: string | null): void {
   viewed = threadId;
-  sayViewed();
+  void sayViewed();
 }
 
-function sayViewed(): void {
-  const isLookedAt = document.visibilityState === "visible";
-  // Said again with the next connection: without it, words grow elsewhere unseen until they are stored.
-  tellViewing(pageId, isLookedAt ? viewed : null).catch(() => {});
+let isSaying = false;
+let isUnsaid = false;
+
+/** One at a time: of two requests on their way, the server might hear the former last. */
+async function sayViewed(): Promise<void> {
+  isUnsaid = true;
+  if (isSaying) return;
+  isSaying = true;
+  while (isUnsaid) {
+    isUnsaid = false;
+    const isLookedAt = document.visibilityState === "visible";
+    // Said again with the next connection: without it, words grow elsewhere unseen until they are stored.
+    await tellViewing(pageId, isLookedAt ? viewed : null).catch(() => {});
+  }
+  isSaying = false;
 }
 
 function codeInAddress(): string | null {
@@ -69,12 +91,14 @@ async function connect(): Promise<void> {
   source = null;
   const own = ++generation;
   try {
-    const { home, threads, eventId, mayOversee } = await loadChats();
+    const { home, threads, eventId, mayOversee, hasSessions } = await loadChats();
     if (own !== generation) return;
     setState({
       phase: "ready",
       refusal: null,
       mayOversee,
+      hasSessions,
+      sessionsChange: getState().sessionsChange + 1,
       overviewChange: getState().overviewChange + 1,
       threads: new Map([home, ...threads].map((thread) => [thread.id, thread])),
     });
@@ -108,7 +132,7 @@ function follow(eventId: string): void {
   stream.onopen = () => {
     pauseMs = FIRST_PAUSE_MS;
     setState({ connection: "live" });
-    sayViewed();
+    void sayViewed();
     sendOutgoing();
   };
   stream.onerror = () => {

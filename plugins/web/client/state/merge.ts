@@ -33,6 +33,10 @@ export function applyEvent(state: State, event: WireEvent, now: number): Partial
       return { typing: withEntry(state.typing, event.threadId, now + event.forMs) };
     case "overview":
       return { overviewChange: state.overviewChange + 1 };
+    case "sessions":
+      return { sessionsChange: state.sessionsChange + 1 };
+    case "session":
+      return { here: withEntry(state.here, event.threadId, event.session) };
     case "growing":
       return {
         growing:

@@ -2,6 +2,7 @@ import type { WireFile } from "../../src/server/wire.ts";
 import { ApiError, postMessage } from "./api.ts";
 import { kept } from "./kept.ts";
 import { applyMessage } from "./merge.ts";
+import { newId } from "./new-id.ts";
 import { stopReplying } from "./replying.ts";
 import { getState, type Outgoing, setState } from "./store.ts";
 
@@ -91,11 +92,6 @@ function put(message: Outgoing): void {
   setState({
     outgoing: isKnown ? outgoing.map((one) => (one.id === message.id ? message : one)) : [...outgoing, message],
   });
-}
-
-/** The same id on every try makes it one message. `crypto.randomUUID` is missing where the page comes by plain HTTP. */
-function newId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function parse(json: string | null): Outgoing[] {

@@ -43,6 +43,11 @@ function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a[data-page]") : null;
   if (!(link instanceof HTMLAnchorElement)) return;
   event.preventDefault();
-  if (link.pathname !== location.pathname) history.pushState(null, "", link.pathname);
+  goTo(link.pathname);
+}
+
+/** Shows another part of the page. */
+export function goTo(path: string): void {
+  if (path !== location.pathname) history.pushState(null, "", path);
   dispatchEvent(new PopStateEvent("popstate"));
 }

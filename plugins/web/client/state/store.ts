@@ -1,5 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
-import type { WireFile, WireGrowing, WireMessage, WireQuote, WireThread } from "../../src/server/wire.ts";
+import type {
+  WireFile,
+  WireFound,
+  WireGrowing,
+  WireListed,
+  WireMessage,
+  WireQuote,
+  WireSessionHere,
+  WireThread,
+} from "../../src/server/wire.ts";
 
 /** A person's message that the server has not confirmed. */
 export interface Outgoing {
@@ -34,6 +43,24 @@ export interface Log {
   readonly isLoaded: boolean;
 }
 
+/** The sessions that the list shows. */
+export interface Sessions {
+  readonly list: readonly WireListed[];
+  /** Of the next page; null at the end. */
+  readonly cursor: string | null;
+  /** Why they could not be loaded, in a sentence. */
+  readonly problem: string | null;
+}
+
+/** What is looked for, and what was found. */
+export interface Search {
+  readonly words: string;
+  readonly titled: readonly WireListed[];
+  readonly found: readonly WireFound[];
+  readonly problem: string | null;
+  readonly isDone: boolean;
+}
+
 export interface State {
   readonly phase: "loading" | "signed-out" | "ready";
   /** Why signing in did not work, in a sentence. */
@@ -54,6 +81,22 @@ export interface State {
   readonly replyingTo: ReadonlyMap<string, WireQuote>;
   /** By the message's id. */
   readonly pressed: ReadonlyMap<string, Pressed>;
+  /** Whether Hermes shows sessions on the page. */
+  readonly hasSessions: boolean;
+  /** Null before they were loaded. */
+  readonly sessions: Sessions | null;
+  /** Rises when the list of sessions may have changed. */
+  readonly sessionsChange: number;
+  /** Null while nothing is looked for. */
+  readonly search: Search | null;
+  /** How the session of a thread stands; null where the person may not see it. */
+  readonly here: ReadonlyMap<string, WireSessionHere | null>;
+  /** The turns that were asked to stop: when each began, by thread. */
+  readonly stopping: ReadonlyMap<string, number>;
+  /** The id of the session that is being opened, `new` for a new one. */
+  readonly opening: string | null;
+  /** Why one could not be opened, in a sentence. */
+  readonly openProblem: string | null;
   /** Whether the person is the operator, to whom the overview is shown. */
   readonly mayOversee: boolean;
   /** Rises when what the overview shows may have changed. */
@@ -75,6 +118,14 @@ let state: State = {
   outgoing: [],
   replyingTo: new Map(),
   pressed: new Map(),
+  hasSessions: false,
+  sessions: null,
+  sessionsChange: 0,
+  search: null,
+  here: new Map(),
+  stopping: new Map(),
+  opening: null,
+  openProblem: null,
   mayOversee: false,
   overviewChange: 0,
   overviewSaid: null,

@@ -3,17 +3,19 @@ import { Overview } from "../overview/overview.tsx";
 import { type Route, useRoute } from "../state/route.ts";
 import { type State, useAppState } from "../state/store.ts";
 import { Conversation } from "./conversation.tsx";
+import { useSearchKey } from "./keys.ts";
+import { Sidebar } from "./sidebar.tsx";
 import { SignedOut } from "./signed-out.tsx";
-import { ThreadList } from "./thread-list.tsx";
 import { useIsWide, useViewportHeight } from "./viewport.ts";
 
-/** The page: the list of threads beside the one that is open. On a phone they are two screens. */
+/** The page: the list of sessions and threads beside the one that is open. On a phone they are two screens. */
 export function App() {
   const state = useAppState();
   const route = useRoute();
   const isWide = useIsWide();
   useViewportHeight();
   useTitle(state, route);
+  useSearchKey(state.phase === "ready" && state.hasSessions);
   if (state.phase === "signed-out") return <SignedOut refusal={state.refusal} />;
   if (state.phase === "loading") return <Loading isLost={state.connection === "lost"} />;
   return (
@@ -27,7 +29,7 @@ export function App() {
           Skip to the overview
         </a>
       )}
-      {(isWide || route.isList) && <ThreadList state={state} openId={openIn(route, isWide)} />}
+      {(isWide || route.isList) && <Sidebar state={state} openId={openIn(route, isWide)} />}
       {(isWide || !route.isList) &&
         (route.overview === null ? (
           <Conversation key={route.threadId} state={state} threadId={route.threadId} />

@@ -1,10 +1,14 @@
 import { useEffect } from "preact/hooks";
 import { loadLog, view } from "../state/live.ts";
 import { logOf } from "../state/merge.ts";
+import { loadHere } from "../state/sessions.ts";
 import type { State } from "../state/store.ts";
 import { Composer } from "./composer.tsx";
 import { BackIcon } from "./icons.tsx";
+import { useStopKey } from "./keys.ts";
 import { MessageLog } from "./message-log.tsx";
+import { placesText } from "./places-text.ts";
+import { SessionFacts, StopButton, TurnStatus } from "./session-head.tsx";
 
 /** A thread that is open, or the home channel. */
 export function Conversation({ state, threadId }: { state: State; threadId: string }) {
@@ -17,6 +21,12 @@ export function Conversation({ state, threadId }: { state: State; threadId: stri
     view(threadId);
     return () => view(null);
   }, [threadId]);
+  const isLive = state.connection === "live" && state.hasSessions;
+  useEffect(() => {
+    if (isLive) void loadHere(threadId);
+  }, [threadId, isLive]);
+  useStopKey(threadId);
+  const here = state.here.get(threadId) ?? null;
   return (
     <main class="conversation">
       <header>
@@ -29,6 +39,9 @@ export function Conversation({ state, threadId }: { state: State; threadId: stri
           </h1>
           <p>{subtitle(state, threadId)}</p>
         </div>
+        {thread && <StopButton state={state} threadId={threadId} />}
+        {thread && here && <SessionFacts here={here} threadId={threadId} />}
+        <TurnStatus here={here} />
       </header>
       {thread ? (
         <>
@@ -50,7 +63,11 @@ export function Conversation({ state, threadId }: { state: State; threadId: stri
 function subtitle(state: State, threadId: string): string {
   if (state.connection === "lost") return "Reconnecting…";
   if (!state.threads.has(threadId)) return "It was removed";
-  return threadId === "home" ? "Your home channel" : "A session from the terminal";
+  const elsewhere = state.here.get(threadId)?.elsewhere ?? [];
+  const also = elsewhere.length === 0 ? "" : `lso open ${placesText(elsewhere)}`;
+  if (threadId === "home") return also === "" ? "Your home channel" : `Your home channel, a${also}`;
+  if (also !== "") return `A${also}`;
+  return state.here.has(threadId) ? "Open here only" : "A session from the terminal";
 }
 
 function Gone() {

@@ -66,6 +66,24 @@ export const ThreadIcon = () => (
   </Icon>
 );
 
+export const SessionIcon = () => (
+  <Icon>
+    <path d="M5 6h14v10H11l-4 3.5V16H5zM9 11h6M12 8v6" />
+  </Icon>
+);
+
+export const SearchIcon = () => (
+  <Icon>
+    <path d="M10.5 4.5a6 6 0 1 0 0 12 6 6 0 0 0 0-12M15 15l4.5 4.5" />
+  </Icon>
+);
+
+export const StopIcon = () => (
+  <Icon>
+    <path d="M7 7h10v10H7z" />
+  </Icon>
+);
+
 export const OverviewIcon = () => (
   <Icon>
     <path d="M4 5h16M4 12h16M4 19h10" />

@@ -12,12 +12,16 @@ import { createOverviewApi } from "./overview-api.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
+import { createSessionsApi, seen } from "./sessions-api.ts";
 import { signedInOnly, signIn } from "./sign-in.ts";
 import { takeUpload, uploadLimit } from "./upload.ts";
 import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage, WireQuote, WireThread } from "./wire.ts";
 import { WrongCodes } from "./wrong-codes.ts";
 
 const PAGE_LENGTH = 50;
+
+/** Reads of sessions of one browser in a minute: a page reads again whenever something changes, once a second at most. */
+const READS_PER_MINUTE = 600;
 
 /** The most event streams of one browser; without HTTP/2 it opens no more than six itself. */
 const STREAMS_PER_BROWSER = 8;
@@ -52,6 +56,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   const { file, live, clock, limits } = parts;
   const wrong = new WrongCodes(clock);
   const posts = new RateLimit(clock, limits.messagesPerMinute);
+  const reads = new RateLimit(clock, READS_PER_MINUTE);
   const streams = new Map<string, number>();
   const api = new Hono<WebEnv>();
 
@@ -83,7 +88,8 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     const eventId = eventIdOf(file, file.changes.latest());
     const threads = file.threads.list().filter((thread) => thread.id !== HOME_CHAT_ID);
     const mayOversee = (await parts.overview?.isAllowed()) ?? false;
-    const answer: ChatsAnswer = { home: threadOf(HOME_CHAT_ID), threads, eventId, mayOversee };
+    const hasSessions = parts.sessions !== null;
+    const answer: ChatsAnswer = { home: threadOf(HOME_CHAT_ID), threads, eventId, mayOversee, hasSessions };
     return c.json(answer);
   });
 
@@ -138,6 +144,12 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     return c.body(null, 204);
   });
 
+  api.get("/threads/:id/session", async (c) => {
+    reads.take(c.get("cookie"));
+    if (parts.sessions === null) throw new Refusal("NOT_FOUND");
+    return c.json(await seen(parts.sessions.here(threadOf(c.req.param("id")).id)));
+  });
+
   api.post("/threads/:id/read", async (c) => {
     const { seq } = await readBody(c.req, markBody);
     file.threads.markRead(threadOf(c.req.param("id")).id, seq);
@@ -171,6 +183,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     });
   });
 
+  api.route("/sessions", createSessionsApi(parts, reads, posts));
   api.route("/overview", createOverviewApi(parts));
 
   api.all("*", () => {

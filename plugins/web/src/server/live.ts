@@ -8,7 +8,10 @@ const MOST_MISSED = 1_000;
 /** The interval of comment lines that keep proxies from closing an idle stream, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
-type StoredEvent = Exclude<WireEvent, { readonly type: "typing" | "growing" | "readers" | "overview" | "reset" }>;
+type StoredEvent = Exclude<
+  WireEvent,
+  { readonly type: "typing" | "growing" | "readers" | "sessions" | "session" | "overview" | "reset" }
+>;
 
 /** The event id after a change of the file: `<epoch>-<change>`. */
 export function eventIdOf(file: WebFile, change: number): string {
@@ -89,9 +92,12 @@ export class LiveUpdates {
   /** Tells the pages that show a thread who else reads it. */
   tellReaders(threadId: string, readers: readonly string[]): void {
     this.#readers.set(threadId, readers);
-    for (const stream of this.#streams) {
-      if (stream.threadId === threadId) stream.tell({ type: "readers", threadId, readers });
-    }
+    this.tellShown(threadId, { type: "readers", threadId, readers });
+  }
+
+  /** Sends an event to the pages that show a thread now; it is not stored. */
+  tellShown(threadId: string, event: WireEvent): void {
+    for (const stream of this.#streams) if (stream.threadId === threadId) stream.tell(event);
   }
 
   /** Sends an event to the pages open now; it is not stored. */

@@ -1,6 +1,7 @@
-import { type Clock, Coalesced, type OperatorOverview, type OverviewAction, type OverviewQuery } from "@hermes/core";
+import type { Clock, OperatorOverview, OverviewAction, OverviewQuery } from "@hermes/core";
 import { conversationOf, HOME_CHAT_ID, OWNER } from "../source.ts";
 import type { LiveUpdates } from "./live.ts";
+import { runOnChange } from "./waking.ts";
 
 /** Milliseconds between two signs that something changed: an answer that grows writes many times a second. */
 const WAKE_EVERY_MS = 1_000;
@@ -33,29 +34,18 @@ export class PageOverview {
 
   /** Wakes the open pages when something changed, while the person at them may see it, and once when they no longer may. */
   wake(live: LiveUpdates, clock: Clock): Disposable {
-    let timer: Disposable | null = null;
-    let isOver = false;
-    const telling = new Coalesced(async () => {
-      if (live.count === 0) return;
-      // Asked again with the next change: the store may be busy.
-      const isAllowed = await this.isAllowed().catch(() => this.#wasAllowed);
-      if (this.#wasAllowed) live.tell({ type: "overview" });
-      this.#wasAllowed = isAllowed;
-    });
-    const watching = this.#overview.watch(() => {
-      if (isOver) return;
-      timer ??= clock.setTimer(WAKE_EVERY_MS, () => {
-        timer = null;
-        void telling.run();
-      });
-    });
-    return {
-      [Symbol.dispose]() {
-        isOver = true;
-        watching[Symbol.dispose]();
-        timer?.[Symbol.dispose]();
+    return runOnChange(
+      (listener) => this.#overview.watch(listener),
+      clock,
+      WAKE_EVERY_MS,
+      async () => {
+        if (live.count === 0) return;
+        // Asked again with the next change: the store may be busy.
+        const isAllowed = await this.isAllowed().catch(() => this.#wasAllowed);
+        if (this.#wasAllowed) live.tell({ type: "overview" });
+        this.#wasAllowed = isAllowed;
       },
-    };
+    );
   }
 
   /** Never taken from a request. */

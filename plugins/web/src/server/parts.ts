@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@hermes/core";
+import type { Clock, IdSource, Logger } from "@hermes/core";
 import type { HttpBindings } from "@hono/node-server";
 import type { WebOptions } from "../config.ts";
 import type { KeptFiles } from "../storage/kept-files.ts";
@@ -6,6 +6,7 @@ import type { WebFile } from "../storage/web-file.ts";
 import type { LiveUpdates } from "./live.ts";
 import type { Names } from "./names.ts";
 import type { PageOverview } from "./overview.ts";
+import type { PageSessions } from "./sessions.ts";
 
 /** A press on the page. Only Hermes knows whether the choice belongs to the message. */
 export interface WebPress {
@@ -24,10 +25,13 @@ export interface ServerParts {
   readonly live: LiveUpdates;
   readonly names: Names;
   readonly clock: Clock;
+  readonly ids: IdSource;
   readonly logger: Logger;
   readonly limits: WebOptions["limits"];
   /** What only the operator may see; null where this plugin may not show it. */
   readonly overview: PageOverview | null;
+  /** The sessions that the person may see; null where Hermes shows none. */
+  readonly sessions: PageSessions | null;
   /** Called when a thread may hold a message that Hermes has not stored. */
   readonly onMessage: (threadId: string) => void;
   /** Reports a press to Hermes. Resolves once it is stored, refused or out of date. */

@@ -7,6 +7,8 @@ const REFUSALS = {
   LINK_USED: [403, "This link was used or is too old; run `hermes web open` for a new one."],
   WRONG_ORIGIN: [403, "This request came from another page and was refused."],
   NOT_OPERATOR: [403, "Only the operator can see this. `hermes home` in the terminal shows who that is."],
+  NOT_ALLOWED: [403, "You may see no sessions here. `/whoami` shows who you are to Hermes."],
+  SESSION_GONE: [410, "There is no such session any more that you may see."],
   UNKNOWN: [404, "There is no such thing any more."],
   CONFLICT: [409, "That is not possible now."],
   NOT_FOUND: [404, "There is nothing here."],

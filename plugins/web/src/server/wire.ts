@@ -99,6 +99,78 @@ export interface ChatsAnswer {
   readonly eventId: string;
   /** Whether the person may see the overview. */
   readonly mayOversee: boolean;
+  /** Whether Hermes shows sessions on the page: which ones, it decides at each request. */
+  readonly hasSessions: boolean;
+}
+
+/** A session that the person may see. */
+export interface WireListed {
+  readonly id: string;
+  readonly title: string | null;
+  readonly messageCount: number;
+  readonly updatedAt: number;
+  /** Where it was last used, such as `in the terminal`. */
+  readonly lastPlace: string;
+  readonly openQuestions: number;
+  readonly isRunning: boolean;
+  /** The threads of the page that show it, the one used last first; `home` for the home channel. */
+  readonly threads: readonly string[];
+  /** Where else it is open, such as `in a terminal (pid 12)`. */
+  readonly elsewhere: readonly string[];
+}
+
+/** GET /api/sessions */
+export interface WireListedAnswer {
+  /** The most recently used first. */
+  readonly sessions: readonly WireListed[];
+  /** The `after` for the next page; null at the end. */
+  readonly cursor: string | null;
+}
+
+/** A message that was found by its words. */
+export interface WireFound {
+  readonly session: WireListed;
+  readonly seq: number;
+  readonly by: "you" | "agent" | "tool" | "hermes";
+  readonly at: number;
+  /** The words around what was found. */
+  readonly excerpt: readonly { readonly text: string; readonly isFound: boolean }[];
+}
+
+/** GET /api/sessions/search: the newest message first. */
+export interface FoundAnswer {
+  readonly found: readonly WireFound[];
+}
+
+/** POST /api/sessions/open and /api/sessions/new */
+export interface OpenedAnswer {
+  readonly threadId: string;
+}
+
+/** GET /api/threads/:id/session */
+export interface WireSessionHere {
+  /** Null before the first message. */
+  readonly sessionId: string | null;
+  readonly title: string | null;
+  /** `<provider>/<model>`; null where none is known. */
+  readonly model: string | null;
+  readonly isOwnModel: boolean;
+  /** Models that can be chosen, besides any other by its name. */
+  readonly models: readonly string[];
+  readonly mayChooseModel: boolean;
+  readonly mode: string;
+  readonly modes: readonly { readonly mode: string; readonly meaning: string; readonly isAllowed: boolean }[];
+  /** Tokens at the last request; `of`: that the model reads, null where that is not known. */
+  readonly window: { readonly sent: number; readonly of: number | null; readonly isEstimated: boolean } | null;
+  /** Such as `$1.20` and `$1.20 for 3 requests: …`. */
+  readonly usage: { readonly cost: string; readonly text: string } | null;
+  readonly turn: {
+    readonly state: "running" | "waiting";
+    readonly place: string;
+    readonly startedAt: number;
+  } | null;
+  readonly mayStop: boolean;
+  readonly elsewhere: readonly string[];
 }
 
 /** GET /api/threads/:id/messages */
@@ -130,8 +202,8 @@ export interface WireGrowing {
   readonly text: string;
 }
 
-/** GET /api/events: `event:` is the type, `data:` the rest. All but `typing`, `growing`, `readers`, `overview` and `reset`
- * have an id to resume from. */
+/** GET /api/events: `event:` is the type, `data:` the rest. `message`, `thread` and `thread-gone` have an id to resume
+ * from. */
 export type WireEvent =
   | { readonly type: "message"; readonly message: WireMessage }
   | { readonly type: "thread"; readonly thread: WireThread }
@@ -143,6 +215,10 @@ export type WireEvent =
   | { readonly type: "growing"; readonly threadId: string; readonly said: WireGrowing | null }
   /** Who else can read the session of a thread that the page shows, a sentence for each place; nobody where it is empty. */
   | { readonly type: "readers"; readonly threadId: string; readonly readers: readonly string[] }
+  /** The list of sessions that the person may see has changed. */
+  | { readonly type: "sessions" }
+  /** How the session stands of a thread that the page shows; null where the person may not see it. */
+  | { readonly type: "session"; readonly threadId: string; readonly session: WireSessionHere | null }
   /** The page missed too much, or the file was replaced: reload everything, and follow from `eventId`. */
   | { readonly type: "reset"; readonly eventId: string };
 

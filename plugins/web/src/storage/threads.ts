@@ -97,6 +97,7 @@ export class Threads {
 
   rename(id: string, name: string): void {
     const safe = this.#redact(name);
+    if (this.get(id)?.name === safe) return;
     this.#changes.write(() => this.#rename.run(safe, this.#changes.next(), id, safe));
   }
 
