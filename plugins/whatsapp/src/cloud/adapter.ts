@@ -26,6 +26,7 @@ import { GraphClient } from "./graph-client.ts";
 import { homeConversation } from "./home.ts";
 import { type DecodeContext, receivePayload } from "./inbound.ts";
 import { Liveness } from "./liveness.ts";
+import { LARGEST_DOCUMENT } from "./media-types.ts";
 import { Outbound, registerCommands } from "./outbound.ts";
 import { WebhookServer } from "./webhook-server.ts";
 
@@ -47,7 +48,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
   override readonly capabilities: Capabilities = {
     ...PLAIN_TEXT_ONLY,
     textLimit: TEXT_LIMIT,
-    files: { largest: 100 * 1024 ** 2 },
+    files: { largest: LARGEST_DOCUMENT },
     lateRefusal: true,
   };
   override readonly choices = CHOICE_LIMITS;

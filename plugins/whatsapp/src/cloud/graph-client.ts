@@ -10,6 +10,8 @@ export interface GraphCall {
   /** JSON, or a form with a file. */
   readonly body?: object | FormData;
   readonly signal?: AbortSignal | undefined;
+  /** The timeout in milliseconds; by default half a minute. */
+  readonly withinMs?: number;
   /** Whether the call may have succeeded if its answer is lost. */
   readonly mayBeDone?: boolean;
 }
@@ -28,9 +30,16 @@ export class GraphClient {
   }
 
   /** Throws a PlatformError. */
-  async call<T>({ method = "GET", path, body, signal, mayBeDone = false }: GraphCall): Promise<T> {
+  async call<T>({
+    method = "GET",
+    path,
+    body,
+    signal,
+    mayBeDone = false,
+    withinMs = PATIENCE_MS,
+  }: GraphCall): Promise<T> {
     const isForm = body instanceof FormData;
-    using patience = timeLimit(PATIENCE_MS);
+    using patience = timeLimit(withinMs);
     const request: RequestInit = {
       method,
       headers: {

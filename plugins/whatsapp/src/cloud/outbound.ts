@@ -8,6 +8,7 @@ import {
   PlatformError,
   RecentMap,
   type SendReceipt,
+  safeFileName,
 } from "@hermes/core";
 import type { CloudOptions } from "../config.ts";
 import { notFound } from "../errors.ts";
@@ -17,6 +18,7 @@ import { buttonsOf } from "./choices.ts";
 import type { DeliveryReports } from "./delivery-reports.ts";
 import { isWindowClosed, toPlatformError } from "./errors.ts";
 import type { GraphClient } from "./graph-client.ts";
+import { mediaFormOf } from "./media-types.ts";
 import type { WireStatus } from "./wire.ts";
 
 interface OutboundParts {
@@ -35,6 +37,9 @@ interface Sending {
 
 /** How long Meta's report on a send is waited for when the answer to it was lost, in milliseconds. */
 const REPORTED_WITHIN_MS = 8_000;
+
+/** How long an upload may take, in milliseconds, if its caller waits that long. */
+const UPLOADED_WITHIN_MS = 60_000;
 
 /** How many messages are kept with their text, in case Meta refuses them afterwards. */
 const MOST_RECENT = 200;
@@ -55,7 +60,8 @@ export class Outbound {
       if (reported === null) throw error;
       return reported;
     });
-    this.#recent.set(messageId, sending);
+    // What was refused for good is told by its text; a file is not kept for that.
+    this.#recent.set(messageId, { ...sending, content: undefined });
     const address = await this.#parts.people.addressOf(sending.to.chatId, isPhoneNumber);
     return { messageId, link: address === null ? undefined : linkTo(address), sentAt: this.#parts.clock.now() };
   }
@@ -99,22 +105,29 @@ export class Outbound {
     if (file === undefined || content === undefined)
       return buttonsOf(piece) ?? { type: "text", text: { body: text, preview_url: false } };
     const caption = text === "" ? {} : { caption: text };
-    const id = await this.#upload(file, content, signal);
-    return { type: "document", document: { id, filename: file.name, ...caption } };
+    const { kind, mediaType } = mediaFormOf(file, content);
+    const name = safeFileName(file.name);
+    const id = await this.#upload({ name, mediaType }, content, signal);
+    if (kind === "image") return { type: "image", image: { id, ...caption } };
+    return { type: "document", document: { id, filename: name, ...caption } };
   }
 
   /** A file goes to Meta first; only the message that names it is seen by anybody ("Media"). */
-  async #upload({ name }: OutboundFile, content: Uint8Array, signal: AbortSignal): Promise<string> {
+  async #upload(
+    { name, mediaType }: Pick<OutboundFile, "name" | "mediaType">,
+    content: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<string> {
     const form = new FormData();
     form.set("messaging_product", "whatsapp");
-    // Of texts it takes this kind only.
-    form.set("type", "text/plain");
-    form.set("file", new Blob([Buffer.from(content)], { type: "text/plain" }), name);
+    form.set("type", mediaType);
+    form.set("file", new Blob([Buffer.from(content)], { type: mediaType }), name);
     const { id } = await this.#parts.graph.call<{ readonly id: string }>({
       method: "POST",
       path: `${this.#parts.options.phoneNumberId}/media`,
       body: form,
       signal,
+      withinMs: UPLOADED_WITHIN_MS,
     });
     return id;
   }

@@ -26,6 +26,7 @@ import { Intake } from "./intake.ts";
 import { KeepingRepository } from "./keeping-repository.ts";
 import { Acknowledgements, Outbound, SentMessages } from "./outbound.ts";
 import { LinkedDevice } from "./receive.ts";
+import { LARGEST_FILE } from "./upload-file.ts";
 
 /** The parts that exist while the device is connected. */
 interface Connection {
@@ -46,7 +47,7 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
     textLimit: TEXT_LIMIT,
     // Each edit is sent as a message to every device in the chat.
     edits: { minIntervalMs: 2_000 },
-    files: { largest: 100 * 1024 ** 2 },
+    files: { largest: LARGEST_FILE },
     idempotentSend: true,
   };
   override readonly render = render;

@@ -13,7 +13,7 @@ import { notFound, uncertain } from "../errors.ts";
 import type { People } from "../people.ts";
 import { isGroupId, isPhoneNumber, linkTo } from "../source.ts";
 import { refusedMessage, toPlatformError } from "./errors.ts";
-import { uploadDocument } from "./media-crypto.ts";
+import { uploadFile } from "./upload-file.ts";
 
 interface OutboundParts {
   /** The open socket; throws a PlatformError when there is none. */
@@ -35,7 +35,7 @@ export class Outbound {
 
   async send(to: Conversation, piece: Piece, { key, content, signal }: SendOptions): Promise<SendReceipt> {
     const messageId = messageIdFor(key);
-    await this.#relay(to, messageId, () => this.#contentOf(piece, content), signal);
+    await this.#relay(to, messageId, () => this.#contentOf(piece, content, signal), signal);
     return this.#receiptFor(to, messageId);
   }
 
@@ -93,10 +93,14 @@ export class Outbound {
     }
   }
 
-  async #contentOf({ text, file }: Piece, content: Uint8Array | undefined): Promise<proto.IMessage> {
+  async #contentOf(
+    { text, file }: Piece,
+    content: Uint8Array | undefined,
+    signal: AbortSignal,
+  ): Promise<proto.IMessage> {
     if (file === undefined || content === undefined) return textMessage(text);
-    const document = await uploadDocument(this.#parts.socket(), this.#parts.socketUrl, file, content);
-    return { documentMessage: text === "" ? document : { ...document, caption: text } };
+    const { socket, socketUrl } = this.#parts;
+    return uploadFile(socket(), socketUrl, { file, content, caption: text, signal });
   }
 
   #receiptFor({ chatId }: Conversation, messageId: string): SendReceipt {

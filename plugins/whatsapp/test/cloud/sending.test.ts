@@ -1,4 +1,3 @@
-import { textFile } from "@hermes/core";
 import { afterEach, describe, expect, it } from "vitest";
 import { CLOUD_CHATS } from "../../emulator/index.ts";
 import { at, sending, until } from "../harness.ts";
@@ -76,13 +75,6 @@ describe("a message", () => {
     const told = JSON.stringify([error, Object(error).message, Object(error).stack, cloud.logged]);
     expect(told).not.toContain(cloud.emulator.options.accessToken);
     expect(error).toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
-  });
-
-  it("sends a file as a document with its name", async () => {
-    cloud = await startCloud();
-    const file = textFile("plan.md", "text/markdown", "# Plan");
-    await cloud.adapter.send(at(ADA), { text: "", file }, { ...sending(), content: Buffer.from("# Plan") });
-    expect(cloud.emulator.messages(ADA)).toMatchObject([{ fileNames: ["plan.md"], text: "" }]);
   });
 });
 

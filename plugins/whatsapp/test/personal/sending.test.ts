@@ -1,4 +1,3 @@
-import { textFile } from "@hermes/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PERSONAL_CHATS } from "../../emulator/index.ts";
 import { at, sending, until } from "../harness.ts";
@@ -40,13 +39,6 @@ describe("a message", () => {
     const second = await personal.adapter.send(at(ADA), { text: "Once" }, sending("row"));
     expect(second.messageId).toBe(first.messageId);
     expect(texts(ADA)).toEqual(["Once"]);
-  });
-
-  it("sends a file as a document that only its receivers can read", async () => {
-    personal = await startPersonal();
-    const file = textFile("plan.md", "text/markdown", "# Plan");
-    await personal.adapter.send(at(ADA), { text: "", file }, { ...sending(), content: Buffer.from("# Plan") });
-    expect(personal.emulator.messages(ADA)).toMatchObject([{ fileNames: ["plan.md"] }]);
   });
 
   it("a message is uncertain, and repeatable, when its connection broke too early", async () => {
