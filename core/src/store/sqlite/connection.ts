@@ -5,6 +5,7 @@ import type { IdSource } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
 import { type BusyPolicy, isBusy, untilFree } from "./busy.ts";
 import { fileFault, isOfFile } from "./file-fault.ts";
+import { plannedOnce } from "./plan-once.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export type SqlValue = string | number | null;
@@ -23,9 +24,6 @@ export interface Context {
 /**
  * A connection to the store's file. Use `get`, `all` and `run` only inside `read` and `write`: those wait until the file
  * is free, and a `write` is one transaction, which is rolled back when it throws.
- *
- * Statements that run for every message write a parameter as `+?` where SQLite has a choice of plans. Otherwise SQLite
- * inspects each bound value and plans the statement anew, which takes ten times as long as running it.
  */
 export class Connection {
   readonly #database: Database;
@@ -136,7 +134,7 @@ export class Connection {
   #statement(sql: string): Statement<unknown[], unknown> {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#database.prepare(sql);
+      statement = this.#database.prepare(plannedOnce(sql));
       this.#statements.set(sql, statement);
     }
     return statement;
