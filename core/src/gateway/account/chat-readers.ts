@@ -60,7 +60,7 @@ export class ChatReaders {
    * home channel has its own watch. Null while it is not known who may do what.
    */
   async mayRead({ key, conversation, sessionId }: ReadAt): Promise<boolean | null> {
-    if (sessionId === null || conversation.kind !== "dm") return true;
+    if (sessionId === null || conversation.kind !== "dm" || this.#isHome(conversation)) return true;
     const author = await authorAt(this.store, { key, conversation });
     // Nobody has written there since Hermes notes who does.
     return author === null || this.mayReadAs(author, { key, conversation, sessionId });
