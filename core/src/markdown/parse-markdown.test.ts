@@ -4,7 +4,7 @@ import type { Paragraph } from "mdast";
 import { toString as textOf } from "mdast-util-to-string";
 import { describe, expect, it } from "vitest";
 import { renderForTerminal } from "../terminal/render-markdown.ts";
-import { parseCounted, parseMarkdown, parseSections } from "./parse-markdown.ts";
+import { parseCounted, parseMarkdown, parseSections, type Section } from "./parse-markdown.ts";
 
 describe("Markdown of a stranger", () => {
   it.each([
@@ -60,6 +60,14 @@ describe("Markdown of a stranger", () => {
     const plain = sections.filter(({ root }) => JSON.stringify(root).includes('"value":"*a* *a* '));
     expect(plain.length).toBeGreaterThan(2);
     expect(plain.at(-1)).toBe(sections.at(-1));
+  });
+
+  it("a section that nobody looks at takes nothing of the budget", () => {
+    const text = "*a* ".repeat(60_000);
+    const isPlain = (section: Section | undefined) => JSON.stringify(section?.root).includes('"value":"*a* *a* ');
+    const [first, ...others] = [...parseSections(text)];
+    expect(isPlain(others.at(-1))).toBe(false);
+    expect([first, ...parseSections(text)].map(isPlain).at(-1)).toBe(true);
   });
 
   it("HTML that is not closed is text, and closed HTML after it is HTML", () => {

@@ -33,6 +33,7 @@ export function parseMarkdown(text: string): Root {
 /** A part of a text that is parsed on its own. */
 export interface Section {
   readonly markdown: string;
+  /** Parsed when its children are first asked for: who takes Markdown as it is waits for nothing. */
   readonly root: Root;
   readonly isLast: boolean;
 }
@@ -45,14 +46,33 @@ export interface Section {
 export function* parseSections(text: string): Generator<Section> {
   const source = text.toWellFormed();
   const sections = splitText(source, SECTION);
-  if (sections.length <= 1) return yield { markdown: source, root: parseMarkdown(source), isLast: true };
-  const names = findNames(source, reader);
+  if (sections.length <= 1)
+    return yield { markdown: source, root: onDemand(() => parseMarkdown(source)), isLast: true };
+  let names: Names | null = null;
   let left = MOST_STEPS + STEPS_A_UNIT * Math.max(0, source.length - USUAL_LENGTH);
   for (const [at, markdown] of sections.entries()) {
-    const { root, steps } = parseCounted(markdown, { names, most: Math.min(left, MOST_STEPS) });
-    left -= steps;
+    const root = onDemand(() => {
+      names ??= findNames(source, reader);
+      const parsed = parseCounted(markdown, { names, most: Math.min(left, MOST_STEPS) });
+      left -= parsed.steps;
+      return parsed.root;
+    });
     yield { markdown, root, isLast: at === sections.length - 1 };
   }
+}
+
+function onDemand(parse: () => Root): Root {
+  let parsed: Root | null = null;
+  return {
+    type: "root",
+    get children() {
+      parsed ??= parse();
+      return parsed.children;
+    },
+    set children(children) {
+      parsed = { type: "root", children };
+    },
+  };
 }
 
 /** Parses a text and counts the steps. Steps rather than time, so that the result is the same on every machine. */
