@@ -270,8 +270,12 @@ async function complete({ store, holder, destination }: Carrying, handoff: Hando
   const first = sent.find((row) => row.key === key) ?? sent[0];
   const link = handoff.link ?? first?.receipt?.link ?? null;
   const left = await tellPlaceLeft(store, handoff, link);
-  await noteThread(store, handoff, key);
-  if (!(await store.handoffs.completeHandoff(handoff.id, holder, { link, left }))) throw new HandoffLost();
+  // At once: both are stored in one commit.
+  const noted = noteThread(store, handoff, key);
+  const completed = store.handoffs.completeHandoff(handoff.id, holder, { link, left });
+  await Promise.allSettled([noted, completed]);
+  if (!(await completed)) throw new HandoffLost();
+  await noted;
 }
 
 /** The thread that was opened can be named from now on. */
