@@ -56,9 +56,8 @@ export function describeSession(
   compacted: CompactedFacts = NO_FACTS,
 ): SessionState {
   const said = messages.filter((message) => message.role !== "tool" && message.internal !== true);
-  const requests = said.filter((message) => message.role === "user" && oneLine(message.text) !== "");
   const todo = hasTodoList(messages) ? todoListOf(messages) : compacted.todo;
-  const first = compacted.firstRequest ?? shortRequest(requests.at(0)?.text);
+  const first = compacted.firstRequest ?? shortRequest(said.find(isRequest)?.text);
   const files = [...new Set([...filesWrittenIn(messages), ...compacted.files])];
   return {
     ...(kept === null ? workOf(first, todo, files) : workIn(kept)),
@@ -67,7 +66,7 @@ export function describeSession(
     messageCount: compacted.said + said.length,
     toolCallCount: messages.reduce((count, message) => count + (message.toolCalls?.length ?? 0), compacted.calls),
     firstRequest: first,
-    lastRequest: shortRequest(requests.at(-1)?.text) ?? first,
+    lastRequest: shortRequest(said.findLast(isRequest)?.text) ?? first,
     openToolCalls: openToolCalls(messages).map(shownCall),
     workingDirectory: session.workingDirectory,
     model: session.model ?? kept?.model ?? null,
@@ -75,6 +74,11 @@ export function describeSession(
     questions,
     todo,
   };
+}
+
+/** Whether a message asks for something. Looks at all of a text, so that it is asked of as few as possible. */
+function isRequest({ role, text }: Message): boolean {
+  return role === "user" && oneLine(text) !== "";
 }
 
 /** Where the work stands, as far as a transcript shows it. */
