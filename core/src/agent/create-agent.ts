@@ -2,8 +2,8 @@ import type { Clock } from "../base/clock.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import type { Files } from "../files/files.ts";
 import type { Session } from "../model/session.ts";
-import type { Agent } from "./agent.ts";
-import { type AiSdkAgentOptions, createAiSdkAgent } from "./ai-sdk-agent.ts";
+import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
+import type { AiSdkAgentOptions } from "./ai-sdk-agent.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import type { ModelHealth } from "./model-health.ts";
 import { OFFLINE, offlineAgent } from "./offline-agent.ts";
@@ -32,9 +32,18 @@ export function createAgent({ config, ...parts }: CreateAgentOptions): Agent {
   const modelOf = (session: Session) => session.model ?? config.model ?? OFFLINE;
   const { providers, instructions, modelTimeouts: timeouts } = config;
   const fallback = config.models?.fallback ?? [];
-  const online = createAiSdkAgent({ ...parts, providers, instructions, timeouts, fallback, modelOf });
+  let loading: Promise<Agent> | null = null;
+  // Loaded for the first request: most processes ask no model.
+  const load = async () => {
+    const { createAiSdkAgent } = await import("./ai-sdk-agent.ts");
+    return createAiSdkAgent({ ...parts, providers, instructions, timeouts, fallback, modelOf });
+  };
+  async function* online(request: AgentRequest): AsyncGenerator<AgentEvent> {
+    loading ??= load();
+    yield* (await loading).run(request);
+  }
   return {
     modelOf,
-    run: (request) => (modelOf(request.session) === OFFLINE ? offlineAgent : online).run(request),
+    run: (request) => (modelOf(request.session) === OFFLINE ? offlineAgent.run(request) : online(request)),
   };
 }

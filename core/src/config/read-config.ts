@@ -62,14 +62,25 @@ function isData(file: string): boolean {
  * anybody could say whether that folder is trusted.
  */
 async function readData(file: string, written = readFileSync(file, "utf8")): Promise<unknown> {
-  const { defaultLoaders } = await import("cosmiconfig");
   const isJson = extname(file) === ".json";
   // Some editors of Windows begin a file with a byte order mark.
   const text = written.replace(/^\uFEFF/, "");
   // Only what has nothing in it has the defaults: one that says `null` is a mistake.
   const isEmpty = (isJson ? text : text.replaceAll(/^\s*#.*$/gm, "")).trim() === "";
-  const value: unknown = isEmpty ? {} : await defaultLoaders[isJson ? ".json" : ".yaml"](file, text);
+  const value: unknown = isEmpty ? {} : await parsed(isJson, file, text);
   return basename(file) === "package.json" ? (value as { hermes?: unknown }).hermes : value;
+}
+
+async function parsed(isJson: boolean, file: string, text: string): Promise<unknown> {
+  if (isJson) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // Cosmiconfig says where the fault is; to load it for each config would take longer than to read that.
+    }
+  }
+  const { defaultLoaders } = await import("cosmiconfig");
+  return defaultLoaders[isJson ? ".json" : ".yaml"](file, text);
 }
 
 /** The config that a module exports: its default, also one within a default (compiled code), or one by name. */

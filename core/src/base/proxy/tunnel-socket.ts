@@ -1,6 +1,5 @@
-import { connect as connectPlainly, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
-import { connect as connectEncrypted } from "node:tls";
 import type { ProxyAddress } from "./proxy-settings.ts";
 
 /** Milliseconds that a proxy may take to open a tunnel. */
@@ -31,7 +30,10 @@ export class TunnelSocket extends Duplex {
     this.#proxy = proxy;
     this.#opened.promise.catch(() => {});
     const { host, port } = proxy;
-    const raw = proxy.isEncrypted ? connectEncrypted({ host, port, servername: host }) : connectPlainly({ host, port });
+    // Not imported: they are slow to load, and most processes need no proxy.
+    const raw = proxy.isEncrypted
+      ? process.getBuiltinModule("node:tls").connect({ host, port, servername: host })
+      : process.getBuiltinModule("node:net").connect({ host, port });
     this.#raw = raw;
     raw.setTimeout(PROXY_WITHIN_MS, () => this.#fail("does not answer"));
     raw.once(proxy.isEncrypted ? "secureConnect" : "connect", () => raw.write(requestFor(to, proxy)));

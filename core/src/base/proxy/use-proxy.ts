@@ -1,7 +1,4 @@
-import http from "node:http";
 import { syncBuiltinESMExports } from "node:module";
-import net from "node:net";
-import tls from "node:tls";
 import { type ProxySettings, readProxySettings } from "./proxy-settings.ts";
 import { TunnelSocket } from "./tunnel-socket.ts";
 
@@ -26,6 +23,12 @@ let isIntercepted = false;
 function intercept(): void {
   if (isIntercepted) return;
   isIntercepted = true;
+  // Not loaded where there is no proxy: a terminal needs none of them to start.
+  const [http, net, tls] = [
+    process.getBuiltinModule("node:http"),
+    process.getBuiltinModule("node:net"),
+    process.getBuiltinModule("node:tls"),
+  ];
   const connectPlainly = net.connect;
   const connectEncrypted = tls.connect;
 

@@ -12,7 +12,6 @@ import type { Reply } from "../../terminal/input/prompt.ts";
 import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { reportError } from "../report-error.ts";
-import { allowAlways } from "./allow-always.ts";
 import type { CallPerson } from "./call-person.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { News } from "./news.ts";
@@ -181,6 +180,7 @@ export class OpenTurn {
     const { context, host, place } = this.#parts;
     if (decision.kind === "always") {
       const session = await host.store.sessions.get(approval.sessionId);
+      const { allowAlways } = await import("./allow-always.ts");
       if (session === null || !(await allowAlways(context, host, session, approval))) return false;
     }
     await decideApproval(place, approval, decision);
