@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
 import { count, sizeText } from "../base/text.ts";
-import { KEPT_ENDING } from "./files/change-file.ts";
+import { KEPT_ENDING } from "./files/kept-file.ts";
 import type { KnownFiles } from "./files/known-files.ts";
 import { inFolderOf, type Place, placeBelow, placeOf } from "./files/place.ts";
 import { readLines } from "./files/read-lines.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { KeptFile } from "./files/change-file.ts";
+import type { KeptFile } from "./files/kept-file.ts";
 import { TestWorkspace } from "./test-workspace.ts";
 
 const textOf = (space: TestWorkspace, path: string) => readFileSync(join(space.directory, path), "utf8");

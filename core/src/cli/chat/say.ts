@@ -148,14 +148,14 @@ async function printTurn(
       case "tool-output":
         return printer.toolOutput(event.call, event.text);
       case "tool-result":
-        printer.toolResult(event.call, event.text, event.isError, event.isError ? null : diffOf(event.call));
+        printer.toolResult(event.call, event.text, event.isError, event.isError ? null : await diffOf(event.call));
         noteSentFiles(output, event.files);
         return printer.wait("thinking");
     }
   }
 
-  function diffOf({ id }: ToolCall): string | null {
-    const diff = turnId === null || !output.io.draws ? null : kept.diffOf(sessionId, turnId, id);
+  async function diffOf({ id }: ToolCall): Promise<string | null> {
+    const diff = turnId === null || !output.io.draws ? null : await kept.diffOf(sessionId, turnId, id);
     return diff && host.redact(diff);
   }
 

@@ -60,7 +60,8 @@ async function gitDiff(cwd: string, environment: NodeJS.ProcessEnv): Promise<str
 async function ownDiff({ store, home }: TerminalHost, { id }: Session): Promise<string[]> {
   const rows = await store.transcripts.read(id);
   const turns = [...new Set(rows.flatMap(({ turnId }): TurnId[] => (turnId === null ? [] : [turnId])))];
-  return new KeptFiles(home).diffsOf(id, turns).flatMap(({ text }) => {
+  const diffs = await new KeptFiles(home).diffsOf(id, turns);
+  return diffs.flatMap(({ text }) => {
     const [name = "", ...lines] = text.trimEnd().split("\n");
     return [`── ${name}`, ...lines];
   });

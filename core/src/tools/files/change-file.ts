@@ -5,6 +5,7 @@ import { replaceFile } from "../../base/replace-file.ts";
 import { outputFileOf } from "../outputs.ts";
 import { type DiffOf, diffOf } from "./diff-text.ts";
 import { fileText } from "./file-text.ts";
+import { KEPT_ENDING, type KeptFile } from "./kept-file.ts";
 import type { KnownFiles } from "./known-files.ts";
 import { type Place, placeOf } from "./place.ts";
 import { digestOfBytes } from "./read-lines.ts";
@@ -17,19 +18,6 @@ export interface FileChange {
   readonly bytes: Buffer;
   readonly diff: DiffOf;
 }
-
-/** What was in a file before a call wrote to it: enough to put it back where nobody changed it since. */
-export interface KeptFile {
-  readonly path: string;
-  /** Base64; null where there was no file. */
-  readonly before: string | null;
-  readonly mode: number | null;
-  /** The SHA-256 of what the call wrote, in base64url. */
-  readonly after: string;
-}
-
-/** What the name of a file with old bytes ends with. */
-export const KEPT_ENDING = ".before.json";
 
 /** Changes files for the tools `write` and `edit`. */
 export class FileChanges {

@@ -5,9 +5,9 @@ import type { ToolCall } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { WrittenFile, WrittenFiles } from "../../model/written-file.ts";
 import { outputsOf } from "../outputs.ts";
-import { KEPT_ENDING, type KeptFile } from "./change-file.ts";
-import { type DiffOf, diffOf } from "./diff-text.ts";
+import type { DiffOf } from "./diff-text.ts";
 import { fileText } from "./file-text.ts";
+import { KEPT_ENDING, type KeptFile } from "./kept-file.ts";
 import { type Place, placeBelow } from "./place.ts";
 import { digestOfBytes } from "./read-lines.ts";
 import { type FoundFile, foundFile, removeContent, replaceContent } from "./replace-content.ts";
@@ -48,7 +48,7 @@ export class KeptFiles implements WrittenFiles {
   }
 
   /** What one call changed in a file, as a difference in plain text; null where it is not known, or changed again since. */
-  diffOf(sessionId: SessionId, turn: TurnId, call: ToolCall["id"]): string | null {
+  async diffOf(sessionId: SessionId, turn: TurnId, call: ToolCall["id"]): Promise<string | null> {
     const file = join(
       outputsOf(this.#home, sessionId),
       encodeURIComponent(turn),
@@ -60,11 +60,14 @@ export class KeptFiles implements WrittenFiles {
     const [before, after] = [Buffer.from(kept.before ?? "", "base64"), found.bytes].map(
       (bytes) => fileText(bytes)?.text,
     );
-    return before === undefined || after === undefined ? null : diffOf(kept.path, before, after).text;
+    if (before === undefined || after === undefined) return null;
+    const { diffOf } = await import("./diff-text.ts");
+    return diffOf(kept.path, before, after).text;
   }
 
   /** What the files that tools of those turns wrote to differ in from before; those that are as before are left out. */
-  diffsOf(sessionId: SessionId, turns: readonly TurnId[]): readonly DiffOf[] {
+  async diffsOf(sessionId: SessionId, turns: readonly TurnId[]): Promise<readonly DiffOf[]> {
+    const { diffOf } = await import("./diff-text.ts");
     return this.#changes(sessionId, turns).flatMap(({ path, before }) => {
       const now = lookAt(path)?.found?.bytes ?? null;
       if (digestOf(before) === digestOf(now)) return [];
