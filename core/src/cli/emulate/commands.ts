@@ -17,7 +17,8 @@ Example:
 Scripts write, and make things fail, at the same address:
   GET  /_emulator/failures      what this platform can be made to fail with, each in a sentence
   POST /_emulator/fail          one of these: {"operation": "send", "kind": {"is": "break"}}; /_emulator/heal ends them
-  POST /_emulator/receive       what a person writes: {"chatId": "…", "text": "Hello"}
+  POST /_emulator/receive       what a person writes: {"chatId": "…", "text": "Hello"}, and files
+  GET  /_emulator/messages      what stands in a chat (?chatId=…), with the addresses of the files that the bot sent
   GET  /_emulator/log           what was asked of the platform
 `,
     )

@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { Script } from "node:vm";
-import type { AdapterEvents, Choice, Press } from "@hermes/core";
+import type { AdapterEvents, Choice, InboundMessage, Press } from "@hermes/core";
+import { PNG_FILE } from "@hermes/testing";
 import { type LoopbackEmulator, startLoopbackEmulator } from "@hermes/testing/loopback-emulator";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EmulatorOptions } from "../emulator.ts";
@@ -50,6 +51,66 @@ describe("the console of an emulator", () => {
     expect(chats.find((chat: { id: string }) => chat.id === "team").threads).toMatchObject([{ name: "A plan" }]);
     await post("remove-thread", { chatId: "team", threadId: "t-1" });
     expect(platform.threads("team")).toEqual([]);
+  });
+
+  it("the console lists the bot's files with their size, and gives each byte for byte", async () => {
+    const bytes = Buffer.from(Uint8Array.from({ length: 256 }, (_, at) => at));
+    const files = [
+      { name: "Grüße '1'.bin", mediaType: "text/html", content: bytes },
+      { name: "cat.png", mediaType: "image/png", content: PNG_FILE, isPicture: true },
+    ];
+    const about = {
+      id: "m-1",
+      author: "bot",
+      text: "Here.",
+      isEdited: false,
+      fileNames: files.map(({ name }) => name),
+    };
+    platform.messages = () => [{ ...about, raw: { data: bytes }, files }];
+    const [message] = (await get("messages?chatId=team&threadId=t-1")).messages;
+    expect(message).toMatchObject({
+      raw: { data: "(256 bytes)" },
+      files: [
+        { name: "Grüße '1'.bin", mediaType: "text/html", size: 256, isPicture: false },
+        { name: "cat.png", size: PNG_FILE.length, isPicture: true },
+      ],
+    });
+    for (const [at, type, disposition] of [
+      [0, "application/octet-stream", "attachment; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20%271%27.bin"],
+      [1, "image/png", "inline; filename*=UTF-8''cat.png"],
+    ] as const) {
+      const response = await fetch(served.consoleUrl + message.files[at].url);
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(files[at]?.content);
+      expect(response.headers.get("content-type")).toBe(type);
+      expect(response.headers.get("content-disposition")).toBe(disposition);
+      expect(response.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+      expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    }
+    const none = await fetch(`${served.consoleUrl}file?chatId=team&messageId=m-1&file=7`);
+    expect([none.status, await none.json()]).toEqual([404, { error: expect.stringContaining("no such file") }]);
+  });
+
+  it("a person can send files in the console: texts, and any bytes in base64", async () => {
+    const heard: InboundMessage[] = [];
+    platform.loopback.listening.add({ receive: async (message) => void heard.push(message) } as AdapterEvents);
+    const files = [
+      { name: "notes.txt", mediaType: "text/plain", content: "plum" },
+      { name: "cat.png", mediaType: "image/png", base64: PNG_FILE.toString("base64") },
+    ];
+    expect((await post("receive", { chatId: "home", text: "", files })).status).toBe(200);
+    const contents = heard[0]?.attachments?.map((file) =>
+      file.download?.({ signal: AbortSignal.timeout(5_000), most: 1e6 }),
+    );
+    const [notes, cat] = await Promise.all(contents ?? []);
+    expect([Buffer.from(notes as Uint8Array).toString(), Buffer.from(cat as Uint8Array)]).toEqual(["plum", PNG_FILE]);
+    const large = Buffer.alloc(25 * 1024 ** 2, 7);
+    const film = { name: "film.mp4", mediaType: "video/mp4", base64: large.toString("base64") };
+    expect((await post("receive", { chatId: "home", text: "", files: [film] })).status).toBe(200);
+    expect(heard[1]?.attachments).toMatchObject([{ name: "film.mp4", size: large.length }]);
+    for (const wrong of [{ base64: "cat!" }, { content: "plum", base64: "" }, {}]) {
+      const refused = { chatId: "home", text: "", files: [{ name: "a", mediaType: "b/c", ...wrong }] };
+      expect((await post("receive", refused)).status).toBe(400);
+    }
   });
 
   it("a person can press a choice in the console", async () => {
@@ -116,7 +177,7 @@ describe("the console of an emulator", () => {
       422,
       /not another one/,
     ],
-    ["far too much", { chatId: "home", text: "x".repeat(2_000_000) }, 413, /longer than/],
+    ["far too much", { chatId: "home", text: "x".repeat(37_000_000) }, 413, /longer than/],
   ])("the console refuses %s and says what is wrong", async (_, body, status, error) => {
     const response = await post("receive", body);
     expect(response.status).toBe(status);

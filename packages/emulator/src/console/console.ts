@@ -5,6 +5,7 @@ import { CannotEmulate } from "../cannot-emulate.ts";
 import type { Emulator, EmulatorFailure } from "../emulator.ts";
 import { answerJson } from "../loopback-server.ts";
 import { BadBody, readBody } from "../request-body.ts";
+import { answerFile, messagesIn, withoutBytes } from "./files.ts";
 import { checkJson, checkOwn, Refusal } from "./guard.ts";
 import { PAGE_FILES, SECURE_HEADERS } from "./page.ts";
 import { failureBody, inboundBody, pressBody, threadBody } from "./schemas.ts";
@@ -12,8 +13,11 @@ import { failureBody, inboundBody, pressBody, threadBody } from "./schemas.ts";
 /** The path of the console; an emulator must not use paths below it. */
 export const CONSOLE_PATH = "/_emulator/";
 
-/** The maximum size of a request's body, in bytes: enough for texts and a few small files. */
+/** The maximum size of a request's body, in bytes: enough for texts. */
 const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The same for a message with files: 25 MB of them in base64. */
+const MAX_MESSAGE_BYTES = 35 * 1024 * 1024;
 
 /** The number of requests that the log shows: the latest ones. */
 const MOST_LOGGED = 500;
@@ -59,24 +63,23 @@ async function answer(
     throw new Refusal(404, `There is no ${request.method} ${url.pathname} here, only ${known.join(", ")}.`);
   }
   if (emulator === null) throw new Refusal(503, "The emulator is starting.");
+  if (route === "file") return asked(() => answerFile(emulator, url.searchParams, response));
   answerJson(response, 200, (await route(emulator, request, url)) ?? {}, SECURE_HEADERS);
 }
 
-const ROUTES: Readonly<Record<string, Route>> = {
+const ROUTES: Readonly<Record<string, Route | "file">> = {
   "GET chats": (emulator) => ({
     platform: emulator.platform,
     isConnected: emulator.isConnected,
     people: emulator.people,
     chats: emulator.chats.map((chat) => ({ ...chat, threads: chat.hasThreads ? emulator.threads(chat.id) : [] })),
   }),
-  "GET messages": (emulator, _, { searchParams }) => {
-    const chatId = searchParams.get("chatId");
-    if (chatId === null) throw new Refusal(400, "chatId is missing.");
-    return asked(() => ({ messages: emulator.messages(chatId, searchParams.get("threadId") ?? undefined) }));
-  },
-  "GET log": (emulator) => ({ log: emulator.log.slice(-MOST_LOGGED) }),
+  "GET messages": (emulator, _, { searchParams }) => asked(() => ({ messages: messagesIn(emulator, searchParams) })),
+  "GET file": "file",
+  "GET log": (emulator) => ({ log: withoutBytes(emulator.log.slice(-MOST_LOGGED)) }),
   "POST receive": async (emulator, request) => {
-    const message = await bodyOf(request, inboundBody, { chatId: idOf(emulator), text: "Hello" });
+    const example = { chatId: idOf(emulator), text: "Hello" };
+    const message = await bodyOf(request, inboundBody, example, MAX_MESSAGE_BYTES);
     return asked(() => emulator.receive(message));
   },
   "POST press": async (emulator, request) => {
@@ -117,7 +120,7 @@ async function asked<T>(ask: () => T | Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof CannotEmulate) throw error;
+    if (error instanceof CannotEmulate || error instanceof Refusal) throw error;
     throw new Refusal(
       400,
       `${reasonOf(error)}. ${CONSOLE_PATH}chats lists the chats, threads and people that there are.`,
@@ -129,10 +132,15 @@ function idOf({ chats }: Emulator): string {
   return chats[0]?.id ?? "…";
 }
 
-async function bodyOf<T>(request: IncomingMessage, schema: z.ZodType<T>, example: T): Promise<T> {
+async function bodyOf<T>(
+  request: IncomingMessage,
+  schema: z.ZodType<T>,
+  example: T,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<T> {
   checkJson(request);
   const wanted = `Send something like ${JSON.stringify(example)}.`;
-  const { value } = await readBody(request, { maxBytes: MAX_BODY_BYTES }).catch((error: unknown) => {
+  const { value } = await readBody(request, { maxBytes }).catch((error: unknown) => {
     throw error instanceof BadBody ? new Refusal(error.status, `${error.message}. ${wanted}`) : error;
   });
   const result = schema.safeParse(value);

@@ -66,6 +66,25 @@ function choiceButton(messageId, label) {
   return button;
 }
 
+function sizeText(bytes) {
+  return bytes < 1000000 ? Math.ceil(bytes / 1000) + " KB" : (bytes / 1000000).toFixed(1) + " MB";
+}
+
+// A file that the bot sent: a picture is shown, and a link opens or saves it.
+function fileLink({ name, mediaType, size, isPicture, url }) {
+  const link = element("a", "", name, " ", element("small", "", sizeText(size) + ", " + mediaType));
+  link.href = url;
+  if (!isPicture) link.download = name;
+  else {
+    const picture = element("img", "");
+    picture.src = url;
+    picture.alt = "";
+    link.target = "_blank";
+    link.append(picture);
+  }
+  return link;
+}
+
 function showMessages(messages) {
   const text = JSON.stringify(messages);
   if (text === messagesKnown) return;
@@ -73,10 +92,11 @@ function showMessages(messages) {
   const list = at("messages");
   const wasAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 40;
   list.replaceChildren(
-    ...messages.map(({ id, author, text, isEdited, fileNames, choices = [] }) => {
-      const about = [author === "bot" ? "Bot" : author, id, ...(isEdited ? ["edited"] : []), ...fileNames].join(" · ");
-      const buttons = choices.map((label) => choiceButton(id, label));
-      return element("li", author === "bot" ? "bot" : "", element("small", "", about), element("p", "", text), ...buttons);
+    ...messages.map(({ id, author, text, isEdited, fileNames, files = [], choices = [] }) => {
+      const named = files.length > 0 ? [] : fileNames;
+      const about = [author === "bot" ? "Bot" : author, id, ...(isEdited ? ["edited"] : []), ...named].join(" · ");
+      const below = [...files.map(fileLink), ...choices.map((label) => choiceButton(id, label))];
+      return element("li", author === "bot" ? "bot" : "", element("small", "", about), element("p", "", text), ...below);
     }),
   );
   if (wasAtEnd) list.scrollTop = list.scrollHeight;
@@ -114,12 +134,36 @@ async function send(path, body, failed) {
   }
 }
 
+function asBase64(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+async function chosenFiles() {
+  const files = [...at("files").files];
+  return Promise.all(
+    files.map(async (file) => ({
+      name: file.name,
+      mediaType: file.type || "application/octet-stream",
+      ...(file.size === 0 ? { content: "" } : { base64: await asBase64(file) }),
+    })),
+  );
+}
+
 async function write(event) {
   event?.preventDefault();
   const text = at("text").value;
-  if (text.trim() === "" || place === null) return;
-  const isWritten = await send("receive", { text, mentions: at("mentions").checked }, "It was not written: ");
-  if (isWritten) at("text").value = "";
+  if ((text.trim() === "" && at("files").files.length === 0) || place === null) return;
+  const files = await chosenFiles().catch((error) => say("A file could not be read: " + error.message));
+  if (files === undefined) return;
+  const body = { text, mentions: at("mentions").checked, ...(files.length > 0 ? { files } : {}) };
+  if (!(await send("receive", body, "It was not written: "))) return;
+  at("text").value = "";
+  at("files").value = "";
 }
 
 at("composer").addEventListener("submit", write);

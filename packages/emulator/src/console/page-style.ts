@@ -21,6 +21,8 @@ li.bot { border-inline-start: 3px solid #4a7dff; padding-inline-start: .7rem; }
 li p { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 li small { opacity: .7; }
 li button.choice { margin: .4rem .4rem 0 0; padding: .3rem .8rem; font: inherit; overflow-wrap: anywhere; }
+li a { display: block; width: fit-content; margin-top: .3rem; overflow-wrap: anywhere; }
+li img { display: block; max-width: min(20rem, 100%); max-height: 15rem; }
 #problem { margin: 0; padding: .5rem 1rem; color: #b3261e; }
 form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; padding: .7rem 1rem; border-top: 1px solid var(--line); }
 details { max-height: 45dvh; overflow-y: auto; padding: .5rem 1rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }

@@ -4,7 +4,7 @@ import { PAGE_STYLE } from "./page-style.ts";
 /** The headers of every answer of the console. */
 export const SECURE_HEADERS = {
   "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; " +
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -30,6 +30,7 @@ const PAGE = `<!doctype html>
     <label>As <input id="person" autocomplete="off" placeholder="the platform's own person" size="18"></label>
     <label><input id="mentions" type="checkbox"> mention the bot</label>
     <textarea id="text" rows="2" aria-label="Message" placeholder="Write as a person; Enter sends"></textarea>
+    <label>Files <input id="files" type="file" multiple></label>
     <button>Send</button>
   </form>
   <details id="failing">

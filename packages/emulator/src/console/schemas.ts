@@ -4,6 +4,24 @@ import type { EmulatedInbound, EmulatedPress, EmulatorFailure } from "../emulato
 const id = z.string().min(1).max(500);
 const milliseconds = z.number().min(0).max(86_400_000);
 
+/** Not by a pattern, which would overflow over a long file. */
+function isBase64(text: string): boolean {
+  return Buffer.from(text, "base64").toString("base64") === text;
+}
+
+/** A file that a person sends: its content as a text, or any bytes in base64. */
+const fileBody = z
+  .strictObject({
+    name: z.string().min(1),
+    mediaType: z.string(),
+    content: z.string().optional(),
+    base64: z.string().refine(isBase64, "is no base64").optional(),
+  })
+  .refine(({ content, base64 }) => (content === undefined) !== (base64 === undefined), "give either content or base64")
+  .transform(({ content = "", base64, ...file }) => {
+    return { ...file, content: base64 === undefined ? content : Buffer.from(base64, "base64") };
+  });
+
 /** The body of `POST /_emulator/receive`. */
 export const inboundBody = z.strictObject({
   chatId: id,
@@ -16,7 +34,7 @@ export const inboundBody = z.strictObject({
   mentions: z.boolean().optional(),
   editOf: id.optional(),
   replyTo: id.optional(),
-  files: z.array(z.strictObject({ name: z.string().min(1), mediaType: z.string(), content: z.string() })).optional(),
+  files: z.array(fileBody).optional(),
 }) satisfies z.ZodType<EmulatedInbound>;
 
 /** The body of `POST /_emulator/press`. */
