@@ -36,8 +36,8 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
         if (messages.length === 0) return [];
         const isUncertain = messages.some(({ state }) => state === "uncertain");
         const notice = { ...at, message: isUncertain ? notices.uncertain : notices.failed };
-        const [row] = enqueue(context, [notice], {});
-        for (const { id } of messages) requeue(context, id, row?.id ?? null);
+        const [noticeId] = enqueue(context, [notice], {});
+        for (const { id } of messages) requeue(context, id, noticeId ?? null);
         return messages;
       });
     },

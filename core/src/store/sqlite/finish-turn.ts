@@ -42,20 +42,20 @@ export function finishTurn(context: Context, request: FinishTurn): void {
 /** Queues what a turn has said: the first message at the place of its draft becomes the draft's last edit. */
 export function completeDraft(context: Context, turn: TurnRow, entries: readonly NewOutboxEntry[]): void {
   const { db } = context;
-  const rows = enqueue(context, entries, { sessionId: turn.session_id, turnId: turn.id });
+  const ids = enqueue(context, entries, { sessionId: turn.session_id, turnId: turn.id });
   const draft = db.get<{ send_key: string; key: SessionKey; message_id: string | null }>(
     "SELECT send_key, key, message_id FROM drafts WHERE turn_id = ? AND completed = 0",
     turn.id,
   );
   if (!draft) return;
   db.run("UPDATE drafts SET completed = 1 WHERE send_key = ?", draft.send_key);
-  const edited = rows.find((row) => row.key === draft.key && row.edits === null);
-  if (edited) {
+  const edited = ids[entries.findIndex(({ key, edits }) => key === draft.key && edits === undefined)];
+  if (edited !== undefined) {
     db.run(
       "UPDATE outbox SET draft_message_id = ?, draft_key = ? WHERE id = ?",
       draft.message_id,
       draft.send_key,
-      edited.id,
+      edited,
     );
   }
 }

@@ -131,7 +131,10 @@ export function outboxHead(context: Context, key: SessionKey, behind?: OutboxId)
   )[0];
 }
 
-/** Adds entries at the end of their lanes. Fields that an entry leaves out come from `of`; a session that is null stays so. */
+/**
+ * Adds entries at the end of their lanes; returns the ids of their rows. Fields that an entry leaves out come from `of`; a
+ * session that is null stays so.
+ */
 export function enqueue(
   context: Context,
   entries: readonly NewOutboxEntry[],
@@ -140,7 +143,7 @@ export function enqueue(
     readonly approvalPart?: ApprovalPart;
     readonly draftMessageId?: string | null;
   },
-): OutboxRow[] {
+): OutboxId[] {
   const { db, clock, ids } = context;
   return entries.map((entry) => {
     const id = ids.next("out") as OutboxId;
@@ -175,6 +178,6 @@ export function enqueue(
         steady: steadyIn(clock, 0),
       },
     );
-    return readOutboxRow(context, id);
+    return id;
   });
 }

@@ -16,7 +16,7 @@ const IS_OPEN = "state IN ('queued', 'sending')";
 export function sqliteOutbox(context: Context): Outbox {
   const { db } = context;
   return {
-    enqueue: (entries) => db.write(() => enqueue(context, entries, {})),
+    enqueue: (entries) => db.write(() => enqueue(context, entries, {}).map((id) => readOutboxRow(context, id))),
 
     openLanes: (platform, account) => db.read(() => openKeys(context, "outbox", IS_OPEN, platform, account ?? "")),
 
