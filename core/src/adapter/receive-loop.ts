@@ -24,6 +24,14 @@ export interface ReceiveRound {
   received(health?: AdapterHealth): void;
 }
 
+/**
+ * Asking the platform for more takes about as long as beginning a turn: that of what was just received comes first. Its
+ * beginning is written in the next turn of the event loop, in which the agent is asked, too.
+ */
+async function untilTurnsBegin(): Promise<void> {
+  for (let turns = 0; turns < 2; turns++) await new Promise(setImmediate);
+}
+
 /** What becomes of a round that failed. */
 export interface ReceiveFailure {
   readonly error: PlatformError;
@@ -93,6 +101,7 @@ export class ReceiveLoop {
       try {
         await this.#round(isFirst);
         isFirst = false;
+        await untilTurnsBegin();
       } catch (error) {
         isFirst = true;
         if (!signal.aborted) await this.#recover(error);

@@ -18,10 +18,20 @@ function encode(value: number, length: number): string {
   return text;
 }
 
+const RANDOM_CHARACTERS = 12;
+
+/** Random bytes for the next ids: to ask the system for some takes as long for one id as for many. */
+let drawn = Buffer.alloc(0);
+
+function randomCharacters(): string {
+  if (drawn.length < RANDOM_CHARACTERS) drawn = randomBytes(RANDOM_CHARACTERS * 64);
+  let characters = "";
+  for (const byte of drawn.subarray(0, RANDOM_CHARACTERS)) characters += ALPHABET.charAt(byte % 32);
+  drawn = drawn.subarray(RANDOM_CHARACTERS);
+  return characters;
+}
+
 /** Generates ids from 9 characters of time and 12 random ones (60 bits). */
 export const randomIds: IdSource = {
-  next(prefix) {
-    const chance = [...randomBytes(12)].map((byte) => ALPHABET.charAt(byte % 32)).join("");
-    return `${prefix}_${encode(Date.now(), 9)}${chance}`;
-  },
+  next: (prefix) => `${prefix}_${encode(Date.now(), 9)}${randomCharacters()}`,
 };

@@ -22,6 +22,8 @@ export interface RowRedaction {
 /** Made of characters that need no escape in an id, a key, JSON or a URL. */
 const STAND_IN = /redacted~[0-9a-f]{12}/g;
 
+const STAND_IN_LENGTH = "redacted~".length + 12;
+
 /** The end of a text that was shortened. */
 const CUT = "…";
 
@@ -58,7 +60,7 @@ export function createRowRedaction(secrets: Iterable<string>): RowRedaction {
     known: (text) => conceal(text).replaceAll(STAND_IN, REDACTED),
     id: (id) => (id.length < shortest ? id : stored(id)),
     original: (row) =>
-      values && row.includes("redacted~")
+      values && row.length >= STAND_IN_LENGTH && row.includes("redacted~")
         ? row.replaceAll(STAND_IN, (standIn) => originals.get(standIn) ?? standIn)
         : row,
   };

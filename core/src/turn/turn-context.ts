@@ -112,9 +112,15 @@ export class TurnContext {
     return this.#squeeze(cut);
   }
 
-  /** What a request takes, and the window that it was made for. */
+  /** What a request takes, and the window that it was made for. Counted when it is asked for: mostly nobody does. */
   sizeOf(messages: Messages): RequestSize {
-    return { tokens: this.#tokensOf(messages), window: this.#window };
+    const count = () => this.#tokensOf(messages);
+    return {
+      get tokens() {
+        return count();
+      },
+      window: this.#window,
+    };
   }
 
   /** Takes which model has answered: the turn goes on with that one. */

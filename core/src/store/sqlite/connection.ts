@@ -30,6 +30,7 @@ export class Connection {
   readonly #policy: BusyPolicy;
   readonly #statements = new Map<string, Statement<unknown[], unknown>>();
   readonly #inTransaction: (work: () => unknown) => unknown;
+  readonly #onOneState: (work: () => unknown) => unknown;
   readonly #closing = new AbortController();
   /** Why the file can no longer be used; null while it can. */
   #lost: HermesError | null = null;
@@ -46,6 +47,7 @@ export class Connection {
     this.#policy = { ...policy, signal: this.#closing.signal };
     const transaction = database.transaction((work: () => unknown) => work());
     this.#inTransaction = (work) => transaction.immediate(work);
+    this.#onOneState = (work) => transaction.deferred(work);
     this.#writes = new WriteQueue((work) => this.#transact(work), this.#policy);
   }
 
@@ -70,6 +72,11 @@ export class Connection {
       if (!isBusy(error)) throw error;
     }
     return untilFree(() => this.#whileOpen(work), this.#policy.clock.steady().ms, this.#policy);
+  }
+
+  /** Like `read`, for several statements: they see the same state of the file, whose lock is taken once for all of them. */
+  readTogether<T>(work: () => T): Promise<T> {
+    return this.read(() => this.#onOneState(work) as T);
   }
 
   /**

@@ -104,7 +104,7 @@ export function sqlitePeople(context: Context): PeopleStore {
       ),
 
     standing: (scope, key) =>
-      db.read(() => ({
+      db.readTogether(() => ({
         user: linkOf(context, { ...scope, key })?.person ?? null,
         people: grantedPeople(context, scope, key),
       })),
