@@ -118,6 +118,7 @@ export type {
   StartTurnResult,
   Turn,
   TurnAuthor,
+  TurnCall,
   TurnId,
   UndoneExchange,
   WaitReason,

@@ -46,6 +46,15 @@ export type {
 export { OrderedIntake } from "./adapter/ordered-intake.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
 export { type ReceiveFailure, ReceiveLoop, type ReceiveRound } from "./adapter/receive-loop.ts";
+export {
+  type CallOutcome,
+  type EarlierMessage,
+  type EarlierPart,
+  NO_HISTORY,
+  type SessionHistory,
+  type ShownCall,
+  type ShownTurn,
+} from "./adapter/session-history.ts";
 export { buildSessionKey, type SessionKey } from "./adapter/session-key.ts";
 export { describeItem, type SharedItem, type UnreadableKind } from "./adapter/shared-items.ts";
 export { threadName } from "./adapter/thread-name.ts";

@@ -14,6 +14,7 @@ import type {
   Sender,
   SendReceipt,
 } from "./message.ts";
+import type { SessionHistory, ShownTurn } from "./session-history.ts";
 import { buildSessionKey, type SessionKey } from "./session-key.ts";
 
 /** The callbacks by which an adapter reports to Hermes. */
@@ -53,6 +54,8 @@ export interface AdapterEvents {
    * process may use. False also while unknown. Absent where the host shares no account.
    */
   holdsAccount?(): Promise<boolean>;
+  /** What was said and done in sessions, for an adapter that mirrors. Absent where the host has none. */
+  readonly history?: SessionHistory;
 }
 
 export interface SendOptions {
@@ -62,6 +65,8 @@ export interface SendOptions {
   readonly sessionId?: string | undefined;
   /** The content of the piece's file; given exactly when it has one. */
   readonly content?: Uint8Array | undefined;
+  /** The turn that it says something of, if any; for adapters that show its calls by {@link SessionHistory}. */
+  readonly turnId?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -113,6 +118,11 @@ export interface PlatformAdapter {
    * any more. Nothing of it is kept.
    */
   showGrowing?(at: Conversation, said: SaidElsewhere | null): void;
+  /**
+   * Shows the calls of the turn that runs in the session of a conversation, wherever it runs: as they begin and end, up to
+   * the turn's end; null where none are to be seen any more. Called in private chats of operators only.
+   */
+  showCalls?(at: Conversation, turn: ShownTurn | null): void;
   /**
    * Shows who else can read the session of a conversation that somebody looks at, before they write: a sentence for each
    * place, as plain text, since people choose names; empty where nobody else can. Called when that has changed.

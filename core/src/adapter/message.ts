@@ -153,6 +153,8 @@ export interface OutboundMessage {
   readonly author?: "user" | "agent";
   /** Of an `echo`: where, as a person calls it. */
   readonly place?: string;
+  /** Of `earlier`: the number in the transcript before which it was said, for `SessionHistory.earlier`. */
+  readonly until?: number;
 }
 
 /** What a person can choose below a message: a button, or what stands for one on the platform. */

@@ -173,9 +173,9 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
     handoffId: handoff.id,
   });
 
-  const earlier = adapter.capabilities.mirrors
-    ? earlierAsMarkdown(await readEnd(store, session.id, MOST_EARLIER))
-    : null;
+  const said = adapter.capabilities.mirrors ? await readEnd(store, session.id, MOST_EARLIER) : [];
+  const earlier = earlierAsMarkdown(said);
+  const until = (said.at(-1)?.seq ?? 0) + 1;
   const pass = await passOfHandoff(store, handoff, session, { key, conversation });
 
   const bound = await destination.atHead(key, async () => {
@@ -194,7 +194,7 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
         kept,
       }),
       outbox: [
-        ...(earlier === null ? [] : [entry({ kind: "earlier", markdown: earlier })]),
+        ...(earlier === null ? [] : [entry({ kind: "earlier", markdown: earlier, until })]),
         entry(
           handoffNotice({
             from,

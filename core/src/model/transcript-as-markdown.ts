@@ -50,7 +50,7 @@ export function earlierAsMarkdown(messages: readonly TranscriptMessage[]): strin
 }
 
 /** Keeps the line breaks of a person's message, and escapes its markup. */
-function asTyped(message: TranscriptMessage): string {
+export function asTyped(message: TranscriptMessage): string {
   if (message.role !== "user") return readableText(message);
   const lines = withReadableMarks(message.text).split("\n");
   return lines.map((line, at) => (line === "" ? "" : escapeMarkdown(line) + (lines[at + 1] ? "\\" : ""))).join("\n");

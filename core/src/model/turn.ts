@@ -169,6 +169,19 @@ export interface BegunCall {
   readonly repeats: boolean;
 }
 
+/** A call of a turn as the transcript has it, and its times in milliseconds since 1970. */
+export interface TurnCall {
+  readonly sessionId: SessionId;
+  readonly turnId: TurnId;
+  readonly call: ToolCall;
+  /** Null while there is none. */
+  readonly result: string | null;
+  /** Null where it has not begun, or was never run. */
+  readonly beganAt: number | null;
+  /** When it got its result. */
+  readonly endedAt: number | null;
+}
+
 /** The process that leads the group of what a call started. */
 export interface CallProcess extends ProcessIdentity {
   /** It goes on when its call has its result, and ends with the process that holds the turn then. */

@@ -2,6 +2,7 @@ import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
 import type { AdapterHealth } from "../adapter/capabilities.ts";
 import { platformErrors } from "../adapter/platform-errors.ts";
 import { ReceiveLoop, type ReceiveLoopParts } from "../adapter/receive-loop.ts";
+import { NO_HISTORY } from "../adapter/session-history.ts";
 import { HermesError, PlatformError, reasonOf } from "../base/errors.ts";
 import type { PluginDeps } from "./descriptor.ts";
 
@@ -149,6 +150,7 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
         if (!signal.aborted) events.fail(error);
       },
       holdsAccount: async () => (await events.holdsAccount?.()) ?? true,
+      history: events.history ?? NO_HISTORY,
       onHealth,
       onStop,
       async keepReceiving(receive, options) {

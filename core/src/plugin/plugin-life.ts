@@ -1,6 +1,7 @@
 import type { DependencyContainer } from "tsyringe";
 import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
 import type { Identities } from "../adapter/identity.ts";
+import { NO_HISTORY, type SessionHistory } from "../adapter/session-history.ts";
 import type { Clock } from "../base/clock.ts";
 import { untilAborted, withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
@@ -119,6 +120,7 @@ export function createPluginLife(
         choose: (press) => runAsHost(() => events.choose(press)),
         fail: (error) => failure.resolve(failed("was running", error)),
         holdsAccount: () => runAsHost(async () => (await events.holdsAccount?.()) ?? true),
+        history: hostedHistory(events.history ?? NO_HISTORY),
       };
       await within(READY_WITHIN_MS, "started", () => adapter?.start(hosted, scope.signal), scope.signal);
       scope.signal.throwIfAborted();
@@ -209,5 +211,13 @@ function hostedSessions(sessions: VisibleSessions): VisibleSessions {
     search: (visitor, query) => runAsHost(() => sessions.search(visitor, query)),
     here: (visitor) => runAsHost(() => sessions.here(visitor)),
     watch: (listener) => sessions.watch(listener),
+  };
+}
+
+function hostedHistory(history: SessionHistory): SessionHistory {
+  return {
+    calls: (...asked) => runAsHost(() => history.calls(...asked)),
+    outcome: (...asked) => runAsHost(() => history.outcome(...asked)),
+    earlier: (...asked) => runAsHost(() => history.earlier(...asked)),
   };
 }

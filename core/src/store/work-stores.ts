@@ -37,6 +37,7 @@ import type {
   StartTurn,
   StartTurnResult,
   Turn,
+  TurnCall,
   TurnId,
   UndoneExchange,
 } from "../model/turn.ts";
@@ -121,6 +122,8 @@ export interface TurnStore {
   noteText(turnId: TurnId, fence: Fence, text: string): Promise<boolean>;
   /** The turn that holds the session's lease, and what it has said since its last message; or null. */
   growing(sessionId: SessionId): Promise<GrowingTurn | null>;
+  /** The calls of some turns, turn by turn in the order of the transcript; of one that was taken out of it, none. */
+  calls(turnIds: readonly TurnId[]): Promise<TurnCall[]>;
   /**
    * Asks the running turn of a session to stop, whichever process runs it. One that waits is ended, in one step: its
    * approvals cancelled and their questions closed, each open call given a result, marker written. False when there is

@@ -24,8 +24,8 @@ export interface ToolPolicy {
   isOwnConfig(session: Session): boolean;
   /** Allows what was just written into the config of this process, which it read when it started. */
   addAllowed(rules: readonly string[]): void;
-  /** Which sessions the place of a turn may see. */
-  visibilityOf(turn: Turn): Promise<Visibility>;
+  /** Which sessions the place of a turn may see: all, where nobody but operators reads it. */
+  visibilityOf(turn: Pick<Turn, "surface" | "author">): Promise<Visibility>;
   /** Why the turn's author may use no tool at this moment, as a clause: `nobody …`; null where they may. */
   refusalOf(session: Session, turn: Turn): Promise<string | null>;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { createSafeTextStream } from "../../base/safe-text-stream.ts";
+import { outcomeOf } from "../../model/call-outcome.ts";
 import { isNotRun, type ToolCall } from "../../model/transcript.ts";
 import type { Output } from "../../terminal/output.ts";
 import { createScreenAnswer, type ScreenAnswer } from "../../terminal/screen-answer.ts";
@@ -7,7 +8,7 @@ import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { FoldedOutput } from "./folded-output.ts";
 import { RunningCall } from "./running-call.ts";
-import { callLine, failureText, foldedLines, outcomeOf } from "./tool-view.ts";
+import { callLine, failureText, foldedLines } from "./tool-view.ts";
 
 /** Prints an answer while it is written. */
 export interface AnswerPrinter extends Disposable {

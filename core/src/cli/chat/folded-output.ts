@@ -1,6 +1,7 @@
+import type { ToolOutcome } from "../../model/call-outcome.ts";
 import type { Output } from "../../terminal/output.ts";
 import { type Styled, styled } from "../../terminal/styled.ts";
-import { outcomeLines, type ToolOutcome } from "./tool-view.ts";
+import { outcomeLines } from "./tool-view.ts";
 
 /** The result of a tool that was shown last and only in part, for Ctrl-O. */
 export class FoldedOutput {

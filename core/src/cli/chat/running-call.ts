@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from "node:util";
 import type { Clock } from "../../base/clock.ts";
 import { durationText } from "../../base/duration.ts";
 import { columnsOf } from "../../markdown/text-width.ts";
+import { callSummary } from "../../model/call-outcome.ts";
 import type { ToolCall } from "../../model/transcript.ts";
 import { cutRow } from "../../terminal/cut-row.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Styled, styled } from "../../terminal/styled.ts";
-import { callSummary } from "./tool-view.ts";
 
 /** The most rows of a running tool's output that are shown. */
 const LIVE_ROWS = 4;

@@ -1,24 +1,14 @@
-import { stripVTControlCharacters } from "node:util";
-import { withNumbers } from "../../base/hidden-text.ts";
 import { count } from "../../base/text.ts";
 import { clip } from "../../command/words.ts";
+import { callSummary, foldedOutcome, type ToolOutcome } from "../../model/call-outcome.ts";
 import { withReadableMarks } from "../../model/mark.ts";
 import { isNotRun, type ToolCall } from "../../model/transcript.ts";
 import type { Output } from "../../terminal/output.ts";
 import { type Styled, styled } from "../../terminal/styled.ts";
 import { diffLine } from "./diff-lines.ts";
 
-/** How many lines of a result are shown, and of a change to a file. */
-const RESULT_LINES = 3;
-const DIFF_LINES = 12;
-
 /** The longest line of a result where nobody sees how wide the screen is, in code points. */
 const LONGEST_LINE = 160;
-
-/** What a call does, on one line; its input where no tool says so. */
-export function callSummary({ input }: Pick<ToolCall, "input">, summary: string): string {
-  return summary === "" ? JSON.stringify(input ?? {}) : withNumbers(summary);
-}
 
 /** A call in a transcript, or where nothing is drawn: its tool and what it does. */
 export function callLine(call: ToolCall, summary: string, width: number): string {
@@ -28,23 +18,6 @@ export function callLine(call: ToolCall, summary: string, width: number): string
 /** Why a call has no result. Why a person's no kept it from running was said where it was asked. */
 export function failureText(text: string): string {
   return isNotRun(text) ? "was not run" : `failed: ${clip(withReadableMarks(text), 200)}`;
-}
-
-/** What came of a call: what it put out, or the change that it made to a file. */
-export interface ToolOutcome {
-  readonly kind: "text" | "diff";
-  readonly lines: readonly string[];
-}
-
-export function outcomeOf(text: string, diff: string | null): ToolOutcome {
-  // The first line of a difference is the file's name, which stands above it.
-  if (diff !== null) return { kind: "diff", lines: diff.trimEnd().split("\n").slice(1) };
-  return {
-    kind: "text",
-    lines: stripVTControlCharacters(text)
-      .trimEnd()
-      .split(/\r?\n|\r/),
-  };
 }
 
 /** All lines of an outcome: `width` cuts each of them. */
@@ -67,10 +40,9 @@ export function foldedLines(
 ): { readonly lines: Styled[]; readonly folded: number } {
   const { io, colors } = output;
   const width = io.draws ? io.columns() - 3 : LONGEST_LINE;
-  const most = outcome.kind === "diff" ? DIFF_LINES : RESULT_LINES;
-  const all = outcomeLines(output, outcome, width);
-  const folded = Math.max(0, all.length - most);
-  if (folded === 0) return { lines: all, folded };
+  const { kind, lines, folded } = foldedOutcome(outcome);
+  const shown = outcomeLines(output, { kind, lines }, width);
+  if (folded === 0) return { lines: shown, folded };
   const more = styled`  ${colors.dim(`… ${count(folded, "more line")}${hint}`)}`;
-  return { lines: outcome.kind === "diff" ? [...all.slice(0, most), more] : [more, ...all.slice(folded)], folded };
+  return { lines: kind === "diff" ? [...shown, more] : [more, ...shown], folded };
 }

@@ -87,6 +87,11 @@ export class PlatformService implements AsyncDisposable {
       moved: async (from, to) => (await this.#servedHere()).moved(from, to),
       settle: async (...word) => (await this.#served.promise).intake.settle(...word),
       holdsAccount: () => this.#lease.isStillHeld(),
+      history: {
+        calls: async (...asked) => (await this.#servedHere()).history.calls(...asked),
+        outcome: async (...asked) => (await this.#servedHere()).history.outcome(...asked),
+        earlier: async (...asked) => (await this.#servedHere()).history.earlier(...asked),
+      },
     };
     this.#plugin = startPlugin(this.#configured, this.#container, {
       events,

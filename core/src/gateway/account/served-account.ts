@@ -9,6 +9,7 @@ import { SeenSessions } from "../inbound/seen-sessions.ts";
 import { Delivery } from "../outbound/delivery.ts";
 import { LiveMirror } from "../outbound/live-mirror.ts";
 import { Reminders } from "../outbound/reminders.ts";
+import { HistoryOfSessions } from "../outbound/session-history.ts";
 import { RefusalTeller } from "../outbound/tell-refusals.ts";
 import { ADAPTER } from "./account.ts";
 import { GrantsPublisher } from "./grants-publisher.ts";
@@ -22,6 +23,7 @@ export class ServedAccount implements AsyncDisposable {
   readonly inbound: Inbound;
   readonly sessions: SeenSessions;
   readonly homeWatch: HomeWatch;
+  readonly history: HistoryOfSessions;
   readonly #grants: GrantsPublisher;
   readonly #places: KnownPlaces;
   readonly #delivery: Delivery;
@@ -41,6 +43,7 @@ export class ServedAccount implements AsyncDisposable {
     };
     this.#delivery = container.resolve(Delivery);
     this.intake = container.resolve(Intake);
+    this.history = container.resolve(HistoryOfSessions);
     this.inbound = container.resolve(Inbound);
     this.sessions = container.resolve(SeenSessions);
     this.#teller = container.resolve(ADAPTER).capabilities.mirrors ? container.resolve(RefusalTeller) : null;

@@ -67,7 +67,8 @@ async function findDraft(
   const { conversation } = row;
   const late = new AbortController();
   using _timer = clock.setTimer(LOOK_UP_MS, () => late.abort());
-  const options = { key: sendKey, sessionId: row.sessionId ?? undefined, signal: late.signal };
+  const about = { sessionId: row.sessionId ?? undefined, turnId: row.turnId ?? undefined };
+  const options = { key: sendKey, ...about, signal: late.signal };
   try {
     if (adapter.findSent) return (await adapter.findSent(conversation, options.key, options.signal))?.messageId ?? null;
     if (!adapter.capabilities.idempotentSend) return null;

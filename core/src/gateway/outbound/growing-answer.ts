@@ -146,7 +146,7 @@ export class GrowingAnswer {
     const { adapter, store } = this.#presenter;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
-    const options = { key: this.#sendKey, sessionId: this.#turn.sessionId, signal: this.#stopped.signal };
+    const options = { key: this.#sendKey, sessionId: this.#turn.sessionId, turnId, signal: this.#stopped.signal };
     if (this.#messageId !== null) {
       await adapter.edit?.(conversation, this.#messageId, piece, options);
       return onShown();

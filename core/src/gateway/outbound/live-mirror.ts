@@ -17,6 +17,7 @@ import { STORE, type Store } from "../../store/store.ts";
 import { VIEW_LEASE_MS } from "../../store/view-store.ts";
 import { ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
+import { LiveCalls } from "./live-calls.ts";
 
 /** Milliseconds between two looks where nothing is written: who begins to watch tells nobody. */
 const LOOK_EVERY_MS = 1_000;
@@ -64,6 +65,7 @@ export class LiveMirror implements AsyncDisposable {
     @inject(HOLDER) readonly holder: Holder,
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ChatReaders) readonly readers: Pick<ChatReaders, "mayRead">,
+    @inject(LiveCalls) readonly calls: Pick<LiveCalls, "lookAt" | "leave" | "hide">,
   ) {
     this.#watching = store.watch(() => {
       this.#changes++;
@@ -119,6 +121,7 @@ export class LiveMirror implements AsyncDisposable {
       if (lookedAt.has(key)) continue;
       this.#watched.delete(key);
       adapter.showGrowing?.(conversation, null);
+      this.calls.leave(key);
       await store.views.close(holder, key);
     }
     for (const key of this.#readers.keys()) if (!lookedAt.has(key)) this.#readers.delete(key);
@@ -127,6 +130,7 @@ export class LiveMirror implements AsyncDisposable {
       const mayRead = binding !== null && (await this.readers.mayRead(binding)) === true;
       await this.#lookForReaders(key, conversation, mayRead ? binding.sessionId : null);
       if (mayRead) await this.#lookAt(key, conversation, binding.sessionId);
+      else this.calls.hide({ key, conversation });
     }
   }
 
@@ -142,6 +146,7 @@ export class LiveMirror implements AsyncDisposable {
     const shown = JSON.stringify(said);
     this.#watched.set(key, { conversation, sessionId, saidAt: isSaid ? known.saidAt : now, shown });
     if (shown !== (known?.shown ?? "null")) adapter.showGrowing?.(conversation, said);
+    await this.calls.lookAt({ key, conversation, sessionId }, growing?.turn.id ?? null);
   }
 
   /** Once a second at most: an answer that grows changes the store many times in one. */

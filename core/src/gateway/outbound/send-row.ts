@@ -56,10 +56,10 @@ export async function sendRow(
   const deadline = new AbortController();
   using _timer = clock.setTimer(SEND_DEADLINE_MS + (content?.length ?? 0) / SLOWEST, () => deadline.abort());
   const { signal } = deadline;
-  const sending = sendOrEdit(adapter, row, piece, {
-    ...{ key: row.id, sessionId: row.sessionId ?? undefined, signal },
-    ...(content === undefined ? {} : { content }),
-  });
+  const { id: key, sessionId, turnId } = row;
+  const about = { sessionId: sessionId ?? undefined, turnId: turnId ?? undefined };
+  const file = content === undefined ? {} : { content };
+  const sending = sendOrEdit(adapter, row, piece, { key, ...about, ...file, signal });
   const fields = { platform: adapter.platform, reason: "it did not answer in time" };
   return await untilAborted(sending, signal, () => new PlatformError("PLATFORM_UNCERTAIN", fields));
 }

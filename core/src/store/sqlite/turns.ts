@@ -14,6 +14,7 @@ import { whenAsksSettled } from "./open-ask.ts";
 import { parkTurn } from "./park-turn.ts";
 import { resumableTurns, resumeTurn } from "./resume-turn.ts";
 import { startTurn } from "./start-turn.ts";
+import { callsOf } from "./turn-calls.ts";
 import { goesOn, holdsLease, liveTurn, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
 import { removeLines } from "./typed-lines.ts";
 import { lastUndone, rewind, undoLast } from "./undo.ts";
@@ -97,6 +98,8 @@ export function sqliteTurns(context: Context): TurnStore {
     },
 
     growing: (sessionId) => db.read(() => growingTurn(context, sessionId)),
+
+    calls: (turnIds) => db.read(() => turnIds.flatMap((turnId) => callsOf(context, turnId))),
 
     requestStop: (sessionId) =>
       db.write(() => {

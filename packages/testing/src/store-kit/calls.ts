@@ -51,6 +51,38 @@ export function describeCalls(test: StoreTest): void {
       expect(await begin("1.2", true)).toBe(false);
     });
 
+    test("the calls of turns are read with their results and times", async (kit) => {
+      const { id } = await kit.session();
+      const first = await kit.granted(id);
+      await step(kit, first, "1.1", "1.2");
+      await kit.clock.advance(1_000);
+      await kit.store.turns.beginCall(first.turn.id, first.fence, { id: "1.1", repeats: false });
+      const beganAt = kit.clock.now();
+      await kit.clock.advance(3_000);
+      await result(kit, first, "1.1");
+      const { turn } = first;
+      const one = { sessionId: id, turnId: turn.id, call: call("1.1"), result: "result of 1.1", beganAt };
+      const two = { sessionId: id, turnId: turn.id, call: call("1.2"), result: null, beganAt: null, endedAt: null };
+      const ended = { ...one, endedAt: beganAt + 3_000 };
+      expect(await kit.store.turns.calls([turn.id])).toEqual([ended, two]);
+      await kit.store.turns.finishTurn({
+        turnId: turn.id,
+        fence: first.fence,
+        state: "done",
+        messages: [],
+        outbox: [],
+      });
+      const next = await kit.granted(id);
+      await step(kit, next, "1.1");
+      await kit.restart();
+      const endedAt = beganAt + 3_000;
+      expect(await kit.store.turns.calls([next.turn.id, turn.id])).toEqual([
+        { ...two, call: call("1.1"), turnId: next.turn.id },
+        ended,
+        { ...two, result: TOOL_NOT_RUN, endedAt },
+      ]);
+    });
+
     test("a call keeps the id that the model's provider gave it", async (kit) => {
       const { id } = await kit.session();
       await step(kit, await kit.granted(id), "1.1");

@@ -147,6 +147,7 @@ const ACTS: Acts = {
       await writing((store, { turnId, fence }) => store.turns.noteText(turnId, fence, "late"))?.(kit, held);
     },
     growing: async (kit, { id }) => expect(await kit.store.turns.growing(id)).toBeNull(),
+    calls: (kit, { turnId }) => kit.store.turns.calls([turnId]),
     running: (kit, { id }) => kit.store.turns.running(id),
     get: (kit, { turnId }) => kit.store.turns.get(turnId),
     requestStop: null,

@@ -94,6 +94,11 @@ function plants(kit: Kit, store: Store): Plants {
       list: async () => store.compactions.list(await session(), 5),
     },
     turns: {
+      calls: async () => {
+        const { turn: begun, fence } = await turn(await session());
+        await store.turns.append(begun.id, fence, [calls, { role: "tool", text: SAID, toolCallId: named("call") }]);
+        return store.turns.calls([begun.id]);
+      },
       startTurn: async () => turn(await session()),
       append: async () => {
         const { turn: begun, fence } = await turn(await session());
