@@ -17,6 +17,7 @@ import { LiveMirror } from "./live-mirror.ts";
 import { EVERYBODY } from "./test-readers.ts";
 
 const HOLDER = { id: "gateway", host: "here", pid: 1, pidStart: "1", role: "gateway" } as const;
+const NO_CALLS = { lookAt: async () => {}, leave() {}, hide() {} };
 const PAGE: Conversation = { platform: "pager", chatId: "7", kind: "dm" };
 const GROUP: Conversation = { platform: "beeper", chatId: "8", kind: "group" };
 const [PAGE_KEY, GROUP_KEY] = [buildSessionKey(PAGE), buildSessionKey(GROUP)];
@@ -43,7 +44,15 @@ beforeEach(async () => {
       told.push(readers);
     },
   };
-  mirror = new LiveMirror(store, clock, silentLogger, HOLDER, adapter as unknown as PlatformAdapter, EVERYBODY);
+  mirror = new LiveMirror(
+    store,
+    clock,
+    silentLogger,
+    HOLDER,
+    adapter as unknown as PlatformAdapter,
+    EVERYBODY,
+    NO_CALLS,
+  );
   ({ id: sessionId } = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null }));
 });
 
