@@ -45,6 +45,8 @@ export interface EarlierMessage {
   readonly markdown: string;
   /** Milliseconds since 1970. */
   readonly saidAt: number;
+  /** Null for what was said between turns. */
+  readonly turnId: string | null;
   /** The calls that it made; none where people at the place may not see them. */
   readonly calls: readonly ShownCall[];
 }

@@ -12,6 +12,7 @@ import {
   type SaidElsewhere,
   type SendOptions,
   type SendReceipt,
+  type ShownTurn,
   type ThreadOptions,
   threadName,
 } from "@hermes/core";
@@ -71,6 +72,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
   protected override async connect({
     receive,
     choose,
+    history,
     signal,
     onHealth,
     onStop,
@@ -108,6 +110,11 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
         limits,
         overview,
         sessions,
+        history: {
+          calls: (threadId, turnIds) => history.calls(conversationOf(threadId, account), turnIds),
+          outcome: (threadId, ...of) => history.outcome(conversationOf(threadId, account), ...of),
+          earlier: (threadId, ...of) => history.earlier(conversationOf(threadId, account), ...of),
+        },
         onMessage: (threadId) => inbound.wake(threadId),
         onPress,
       },
@@ -160,6 +167,11 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
         threadId,
         this.deps.clock.setTimer(LAST_WORDS_MS, () => this.#endGrowing(threadId)),
       );
+  }
+
+  override showCalls(at: Conversation, turn: ShownTurn | null): void {
+    const threadId = threadIdOf(at);
+    this.connected?.live.tellShown(threadId, { type: "calls", threadId, turn });
   }
 
   override showReaders(at: Conversation, readers: readonly string[]): void {

@@ -33,13 +33,14 @@ export class Outbound {
 
   /** A file is there before the message that names it: a crash in between leaves a file that is removed a day later. */
   async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    const { key, sessionId = null } = options;
+    const { key, sessionId = null, turnId = null } = options;
     const threadId = checked(to);
     const files = await this.#keep(piece, options);
     return inFile(() => {
       const at = this.#clock.now();
       const id = this.#ids.next("msg");
-      const added = this.#file.messages.add({ ...bodyOf(piece), id, threadId, key, sessionId, files, at });
+      const body = { ...bodyOf(piece), until: untilOf(piece), files };
+      const added = this.#file.messages.add({ ...body, id, threadId, key, sessionId, turnId, at });
       if (!added) throw threadGone();
       return this.#receipt(added.message);
     });
@@ -86,6 +87,12 @@ const kindsSent: readonly unknown[] = ["card", "notice", "echo", "earlier", "que
 const choicesSent = z
   .array(z.object({ id: z.string(), label: z.string(), style: z.enum(["plain", "primary", "danger"]) }))
   .catch([]);
+
+/** Of what was said before: the number of the message in front of which it was said. */
+function untilOf({ extra }: Piece): number | null {
+  const until = extra?.until;
+  return typeof until === "number" ? until : null;
+}
 
 /** Reads a piece. Hermes has stored it as JSON meanwhile, so every field is validated. */
 function bodyOf(piece: Piece): MessageBody {

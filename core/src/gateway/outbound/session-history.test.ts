@@ -63,7 +63,7 @@ it("the operator's private chat sees the calls of a turn that ran in the termina
   expect(long?.summary).toMatch(/^long\.txt/);
   expect(long?.endedAt).toBeGreaterThanOrEqual(long?.beganAt ?? Number.NaN);
   expect(long?.outcome).toMatchObject({ kind: "diff", folded: 20 });
-  expect(long?.outcome?.lines.slice(0, 2)).toEqual(["@@ -0,0 +1,30 @@", "+line 0"]);
+  expect(long?.outcome?.lines.slice(0, 2)).toEqual(["@@ -1,0 +1,30 @@", "+line 0"]);
   expect(key?.outcome?.lines.join()).toContain("+the key is [redacted]");
   const whole = await history.outcome(HOME, turnId, long?.id ?? "");
   expect(whole).toMatchObject({ kind: "diff", folded: 0 });
@@ -124,6 +124,7 @@ it("what was said before is read part by part, with calls where they may be seen
   }
   expect(seen.slice(0, 2)).toEqual(["Write \\*it\\*", "I write it."]);
   expect(seen.slice(-150)).toEqual(counted);
+  await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
   await store.sessions.delete(sessionId);
   expect(await history.earlier(HOME, sessionId, 1_000)).toBeNull();
 });

@@ -77,10 +77,10 @@ export class HistoryOfSessions implements SessionHistory {
   }
 
   async #messageOf(row: TranscriptMessage, calls: EarlierMessage["calls"]): Promise<EarlierMessage> {
-    const { seq, surface, createdAt } = row;
+    const { seq, turnId, surface, createdAt } = row;
     const speaker = speakerOf(row);
     return {
-      ...{ seq, calls, saidAt: createdAt },
+      ...{ seq, turnId, calls, saidAt: createdAt },
       author: speaker === "you" ? "user" : speaker === "hermes" ? "hermes" : "agent",
       place: speaker === "you" && surface ? await lookUpPlace(this.store, surface) : null,
       markdown: this.redact(safeText(asTyped(row))),

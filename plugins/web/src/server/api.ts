@@ -7,6 +7,7 @@ import { HOME_CHAT_ID } from "../source.ts";
 import { keepSent, type SentFile } from "../storage/sent-file.ts";
 import { parsed, readBody } from "./bodies.ts";
 import { giveFile } from "./download.ts";
+import { createHistoryApi } from "./history-api.ts";
 import { eventIdOf } from "./live.ts";
 import { createOverviewApi } from "./overview-api.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
@@ -184,6 +185,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   });
 
   api.route("/sessions", createSessionsApi(parts, reads, posts));
+  api.route("/threads", createHistoryApi(parts, reads));
   api.route("/overview", createOverviewApi(parts));
 
   api.all("*", () => {

@@ -10,7 +10,7 @@ const HEARTBEAT_MS = 15_000;
 
 type StoredEvent = Exclude<
   WireEvent,
-  { readonly type: "typing" | "growing" | "readers" | "sessions" | "session" | "overview" | "reset" }
+  { readonly type: "typing" | "growing" | "calls" | "readers" | "sessions" | "session" | "overview" | "reset" }
 >;
 
 /** The event id after a change of the file: `<epoch>-<change>`. */

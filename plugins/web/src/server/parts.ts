@@ -7,6 +7,7 @@ import type { LiveUpdates } from "./live.ts";
 import type { Names } from "./names.ts";
 import type { PageOverview } from "./overview.ts";
 import type { PageSessions } from "./sessions.ts";
+import type { EarlierAnswer, WireOutcome, WireTurn } from "./wire.ts";
 
 /** A press on the page. Only Hermes knows whether the choice belongs to the message. */
 export interface WebPress {
@@ -32,10 +33,18 @@ export interface ServerParts {
   readonly overview: PageOverview | null;
   /** The sessions that the person may see; null where Hermes shows none. */
   readonly sessions: PageSessions | null;
+  readonly history: ThreadHistory;
   /** Called when a thread may hold a message that Hermes has not stored. */
   readonly onMessage: (threadId: string) => void;
   /** Reports a press to Hermes. Resolves once it is stored, refused or out of date. */
   readonly onPress: (press: WebPress) => Promise<void>;
+}
+
+/** What Hermes lets be seen of the session of a thread at this moment. */
+export interface ThreadHistory {
+  calls(threadId: string, turnIds: readonly string[]): Promise<readonly WireTurn[]>;
+  outcome(threadId: string, turnId: string, callId: string): Promise<WireOutcome | null>;
+  earlier(threadId: string, sessionId: string, before: number): Promise<EarlierAnswer | null>;
 }
 
 export interface WebEnv {

@@ -18,6 +18,7 @@ const REFUSALS = {
   TOO_LARGE: [413, "This message is too long to be sent."],
   FILE_TOO_LARGE: [413, "This file is larger than 25 MB."],
   FILE_NOT_TAKEN: [415, "Only pictures (PNG, JPEG, GIF, WebP), PDFs and texts are taken here."],
+  NOT_SEEN: [410, "This is not to be seen here any more."],
   FILE_GONE: [410, "The file waited too long to be sent. Attach it again."],
   NOT_KEPT: [410, "This file is not kept here any more."],
   NOT_JSON: [415, "Only JSON is taken here."],

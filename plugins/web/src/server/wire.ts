@@ -65,6 +65,10 @@ export interface WireMessage {
   readonly replyTo: WireQuote | null;
   /** Of a person's message, what they attached; of Hermes', a file with `text` as its caption, which may be empty. */
   readonly files: readonly WireFile[];
+  /** The turn that it says something of, whose calls stand in front of it; null where there is none. */
+  readonly turnId: string | null;
+  /** Of `earlier`: whether it can be read in parts, with all that was said before. */
+  readonly hasParts: boolean;
   /** Of a `question`; empty when there are none. */
   readonly choices: readonly WireChoice[];
   /** Increases with every change of the file; of two versions of a message, the newer has the higher one. */
@@ -202,6 +206,64 @@ export interface WireGrowing {
   readonly text: string;
 }
 
+/** The calls of tools in a turn. Only the operator gets them. */
+export interface WireTurn {
+  readonly turnId: string;
+  /** Whether it runs, or waits to go on. */
+  readonly isOpen: boolean;
+  readonly calls: readonly WireCall[];
+}
+
+export interface WireCall {
+  /** Unique within its turn. */
+  readonly id: string;
+  readonly name: string;
+  /** What it does, on one line of plain text. */
+  readonly summary: string;
+  readonly state: "waits" | "runs" | "done" | "failed" | "not-run";
+  /** Milliseconds since 1970. */
+  readonly beganAt: number | null;
+  readonly endedAt: number | null;
+  readonly outcome: WireOutcome | null;
+}
+
+/** What a call put out, or as a unified diff what it changed. */
+export interface WireOutcome {
+  readonly kind: "text" | "diff";
+  readonly lines: readonly string[];
+  /** How many more lines there are: behind those of a diff, in front of those of a text. */
+  readonly folded: number;
+}
+
+/** GET /api/threads/:id/calls?turns=<ids, with commas between> */
+export interface CallsAnswer {
+  readonly turns: readonly WireTurn[];
+}
+
+/** GET /api/threads/:id/outcome?turn=…&call=… */
+export interface OutcomeAnswer {
+  readonly outcome: WireOutcome;
+}
+
+export interface WireEarlier {
+  readonly seq: number;
+  readonly author: WireMessage["author"];
+  readonly place: string | null;
+  /** Empty where there are only calls. */
+  readonly markdown: string;
+  readonly saidAt: number;
+  readonly turnId: string | null;
+  readonly calls: readonly WireCall[];
+}
+
+/** GET /api/threads/:id/earlier?message=…&before=… */
+export interface EarlierAnswer {
+  /** Oldest first. */
+  readonly messages: readonly WireEarlier[];
+  /** The `before` for what was said in front of it; null at the beginning. */
+  readonly before: number | null;
+}
+
 /** GET /api/events: `event:` is the type, `data:` the rest. `message`, `thread` and `thread-gone` have an id to resume
  * from. */
 export type WireEvent =
@@ -213,6 +275,11 @@ export type WireEvent =
   | { readonly type: "overview" }
   /** What is being said elsewhere in the session of a thread; null: nothing is any more. Nothing of it is kept. */
   | { readonly type: "growing"; readonly threadId: string; readonly said: WireGrowing | null }
+  /**
+   * The calls of the turn that runs in the session of a thread that the page shows, wherever it runs, up to its end; null:
+   * none are to be seen any more. Nothing of it is kept.
+   */
+  | { readonly type: "calls"; readonly threadId: string; readonly turn: WireTurn | null }
   /** Who else can read the session of a thread that the page shows, a sentence for each place; nobody where it is empty. */
   | { readonly type: "readers"; readonly threadId: string; readonly readers: readonly string[] }
   /** The list of sessions that the person may see has changed. */

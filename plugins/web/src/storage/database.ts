@@ -77,7 +77,13 @@ const SCHEMA_6 = `
   CREATE INDEX messages_files ON messages (seq) WHERE files IS NOT NULL;
 `;
 
-const SCHEMA_VERSION = 6;
+/** The turn that a message says something of, and where in the transcript an earlier part ends. */
+const SCHEMA_7 = `
+  ALTER TABLE messages ADD COLUMN turn_id TEXT;
+  ALTER TABLE messages ADD COLUMN until INTEGER;
+`;
+
+const SCHEMA_VERSION = 7;
 
 /**
  * Opens the plugin's file; creates it (mode 0600) if it is missing. The server and the terminal may have it open at the
@@ -121,6 +127,7 @@ function migrate(db: Database.Database, { now, redact }: { readonly now: number;
   if (version < 4) db.exec(SCHEMA_4);
   if (version < 5) db.exec(SCHEMA_5);
   if (version < 6) db.exec(SCHEMA_6);
+  if (version < 7) db.exec(SCHEMA_7);
   if (version < SCHEMA_VERSION) db.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
 

@@ -19,6 +19,9 @@ interface MessageRow {
   readonly reply_to: string | null;
   readonly choices: string | null;
   readonly files: string | null;
+  readonly session_id: string | null;
+  readonly turn_id: string | null;
+  readonly until: number | null;
   readonly change: number;
 }
 
@@ -41,6 +44,10 @@ export interface NewMessage extends MessageBody {
   readonly key: string | null;
   /** The message's session. Null for a person's message, which gets the session of its answer. */
   readonly sessionId: string | null;
+  /** The turn that it says something of. */
+  readonly turnId?: string | null;
+  /** Of `earlier`: the number in its session's transcript in front of which it was said. */
+  readonly until?: number | null;
   /** The message that a person replies to. */
   readonly replyTo?: WireQuote | null;
   readonly files?: readonly SentFile[];
@@ -75,8 +82,9 @@ export class Messages {
     this.#after = db.prepare("SELECT * FROM messages WHERE change > ? ORDER BY change LIMIT ?");
     this.#insert = db.prepare(
       `INSERT INTO messages
-         (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change, reply_to, choices, files)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         (id, thread_id, kind, author, place, text, key, session_id, sent_at, is_accepted, change, reply_to, choices, files,
+          turn_id, until)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#claim = db.prepare("UPDATE messages SET session_id = ? WHERE thread_id = ? AND session_id IS NULL");
     this.#update = db.prepare(
@@ -98,6 +106,13 @@ export class Messages {
     return orNull(this.#byKey.get(threadId, key));
   }
 
+  /** Where what was said before a message of kind `earlier` is read; null where that is not known. */
+  earlierOf(id: string): { readonly threadId: string; readonly sessionId: string; readonly until: number } | null {
+    const row = this.#byId.get(id);
+    if (!row || !hasParts(row)) return null;
+    return { threadId: row.thread_id, sessionId: row.session_id, until: row.until };
+  }
+
   /** The last `limit` messages before `before`, oldest first. */
   page(threadId: string, before: number, limit: number): WireMessage[] {
     return this.#page.all(threadId, before, limit).map(toWire).reverse();
@@ -113,7 +128,7 @@ export class Messages {
       const existing =
         this.get(message.id) ?? (message.key === null ? null : this.byKey(message.threadId, message.key));
       if (existing) return { message: existing, isNew: false };
-      const { id, threadId, key, sessionId, replyTo = null, files = [], at } = message;
+      const { id, threadId, key, sessionId, turnId = null, until = null, replyTo = null, files = [], at } = message;
       const { kind, author, place, text, choices } = this.#safe(message);
       // Only people's messages still have to be stored by Hermes.
       const isAccepted = kind === "user" ? 0 : 1;
@@ -121,7 +136,22 @@ export class Messages {
       const reply = replyTo && JSON.stringify({ ...replyTo, text: this.#redact(replyTo.text) });
       const named = files.map((file) => ({ ...file, name: this.#redact(file.name) }));
       const sent = named.length === 0 ? null : JSON.stringify(named);
-      const said = [kind, author, place, text, key, sessionId, at, isAccepted, change, reply, choices, sent];
+      const said = [
+        kind,
+        author,
+        place,
+        text,
+        key,
+        sessionId,
+        at,
+        isAccepted,
+        change,
+        reply,
+        choices,
+        sent,
+        turnId,
+        until,
+      ];
       this.#insert.run(id, threadId, ...said);
       if (sessionId !== null) this.#claim.run(sessionId, threadId);
       this.#threads.touch(threadId, at);
@@ -210,6 +240,10 @@ function filesIn(json: string): SentFile[] {
   return JSON.parse(json) as SentFile[];
 }
 
+function hasParts(row: MessageRow): row is MessageRow & { readonly session_id: string; readonly until: number } {
+  return row.kind === "earlier" && row.until !== null && row.session_id !== null && row.session_id !== "";
+}
+
 function toWire(row: MessageRow): WireMessage {
   return {
     id: row.id,
@@ -225,6 +259,8 @@ function toWire(row: MessageRow): WireMessage {
     replyTo: row.reply_to === null ? null : (JSON.parse(row.reply_to) as WireQuote),
     files: row.files === null ? [] : filesIn(row.files).map((file) => wireFile(file, row)),
     choices: row.choices === null ? [] : (JSON.parse(row.choices) as WireChoice[]),
+    turnId: row.turn_id,
+    hasParts: hasParts(row),
     change: row.change,
   };
 }
