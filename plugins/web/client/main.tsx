@@ -2,6 +2,7 @@ import "./style/base.css";
 import "./style/layout.css";
 import "./style/sessions.css";
 import "./style/messages.css";
+import "./style/work.css";
 import "./style/markdown.css";
 import "./style/choices.css";
 import "./style/composer.css";

@@ -1,9 +1,12 @@
 import type {
+  CallsAnswer,
   ChatsAnswer,
+  EarlierAnswer,
   ErrorAnswer,
   FoundAnswer,
   MessagesAnswer,
   OpenedAnswer,
+  OutcomeAnswer,
   PostAnswer,
   WireAction,
   WireFile,
@@ -35,6 +38,20 @@ export const loadChats = () => call<ChatsAnswer>("/api/chats");
 export function loadMessages(threadId: string, before?: number): Promise<MessagesAnswer> {
   const query = before === undefined ? "" : `?before=${before}`;
   return call<MessagesAnswer>(`${threadPath(threadId)}/messages${query}`);
+}
+
+export function loadCalls(threadId: string, turnIds: readonly string[]): Promise<CallsAnswer> {
+  return call<CallsAnswer>(`${threadPath(threadId)}/calls?${new URLSearchParams({ turns: turnIds.join(",") })}`);
+}
+
+export function loadOutcome(threadId: string, turnId: string, callId: string): Promise<OutcomeAnswer> {
+  return call<OutcomeAnswer>(`${threadPath(threadId)}/outcome?${new URLSearchParams({ turn: turnId, call: callId })}`);
+}
+
+/** What was said in a session before it came to a thread; `before`: in front of that. */
+export function loadEarlier(threadId: string, messageId: string, before?: number): Promise<EarlierAnswer> {
+  const query = new URLSearchParams({ message: messageId, ...(before === undefined ? {} : { before: `${before}` }) });
+  return call<EarlierAnswer>(`${threadPath(threadId)}/earlier?${query}`);
 }
 
 export function postMessage(

@@ -1,5 +1,6 @@
 import type { WireEvent } from "../../src/server/wire.ts";
 import { ApiError, loadChats, loadMessages, sentenceOf, signIn, tellViewing } from "./api.ts";
+import { callsMayHaveChanged } from "./calls.ts";
 import { applyEvent, logOf, mergeMessages } from "./merge.ts";
 import { sendOutgoing } from "./outgoing.ts";
 import { getState, type Log, setState, withEntry, withoutEntry } from "./store.ts";
@@ -10,6 +11,7 @@ const EVENT_TYPES = [
   "thread-gone",
   "typing",
   "growing",
+  "calls",
   "readers",
   "sessions",
   "session",
@@ -43,6 +45,7 @@ export async function start(): Promise<void> {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") reconnectNow();
     void sayViewed();
+      if (document.visibilityState === "visible") callsMayHaveChanged();
   });
 }
 
@@ -133,6 +136,7 @@ function follow(eventId: string): void {
     pauseMs = FIRST_PAUSE_MS;
     setState({ connection: "live" });
     void sayViewed();
+    callsMayHaveChanged();
     sendOutgoing();
   };
   stream.onerror = () => {

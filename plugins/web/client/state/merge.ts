@@ -1,4 +1,4 @@
-import type { WireEvent, WireMessage, WireThread } from "../../src/server/wire.ts";
+import type { WireEvent, WireMessage, WireThread, WireTurn } from "../../src/server/wire.ts";
 import { type Log, type State, withEntry, withoutEntry } from "./store.ts";
 
 const EMPTY: Log = { messages: [], hasMore: false, isLoaded: false };
@@ -44,11 +44,21 @@ export function applyEvent(state: State, event: WireEvent, now: number): Partial
             ? withoutEntry(state.growing, event.threadId)
             : withEntry(state.growing, event.threadId, event.said),
       };
+    case "calls":
+      return applyCalls(state, event.threadId, event.turn);
     case "readers":
       return { readers: withEntry(state.readers, event.threadId, event.readers) };
     case "reset":
       return {};
   }
+}
+
+function applyCalls({ turns, running }: State, threadId: string, turn: WireTurn | null): Partial<State> {
+  if (turn !== null) {
+    return { turns: withEntry(turns, turn.turnId, turn), running: withEntry(running, threadId, turn.turnId) };
+  }
+  const former = running.get(threadId);
+  return former === undefined ? {} : { turns: withoutEntry(turns, former), running: withoutEntry(running, threadId) };
 }
 
 export function applyMessage(state: State, message: WireMessage, now: number): Partial<State> {

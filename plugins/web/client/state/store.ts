@@ -8,6 +8,7 @@ import type {
   WireQuote,
   WireSessionHere,
   WireThread,
+  WireTurn,
 } from "../../src/server/wire.ts";
 
 /** A person's message that the server has not confirmed. */
@@ -72,6 +73,12 @@ export interface State {
   readonly typing: ReadonlyMap<string, number>;
   /** What is being said elsewhere, by thread. */
   readonly growing: ReadonlyMap<string, WireGrowing>;
+  /** The calls of tools that may be seen, by turn. */
+  readonly turns: ReadonlyMap<string, WireTurn>;
+  /** By thread: the turn that is shown live. */
+  readonly running: ReadonlyMap<string, string>;
+  /** Rises when calls may have changed unseen. */
+  readonly callsChange: number;
   /** Who else can read the session of a thread, a sentence for each place. */
   readonly readers: ReadonlyMap<string, readonly string[]>;
   /** When a message changed while the page looked; an answer that changed just now is growing. */
@@ -113,6 +120,9 @@ let state: State = {
   logs: new Map(),
   typing: new Map(),
   growing: new Map(),
+  turns: new Map(),
+  running: new Map(),
+  callsChange: 0,
   readers: new Map(),
   changedAt: new Map(),
   outgoing: [],

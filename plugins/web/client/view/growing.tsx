@@ -1,8 +1,15 @@
+import type { ComponentChildren } from "preact";
 import type { WireGrowing } from "../../src/server/wire.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 
-/** What is said in the session at another place, while it is written there. */
-export function Growing({ said: { place, asked, text } }: { said: WireGrowing }) {
+/** What is said in the session at another place, while it is written there; `children` stand in front of the answer. */
+export function Growing({
+  said: { place, asked, text },
+  children,
+}: {
+  said: WireGrowing;
+  children?: ComponentChildren;
+}) {
   return (
     <>
       {asked !== "" && (
@@ -17,6 +24,7 @@ export function Growing({ said: { place, asked, text } }: { said: WireGrowing })
           </p>
         </article>
       )}
+      {children}
       <article class="message answer echo growing" aria-label={`Hermes, ${place}`} aria-busy={true}>
         <p class="meta">
           <strong>Hermes</strong>

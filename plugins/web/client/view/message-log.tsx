@@ -1,6 +1,8 @@
-import { useRef } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { WireMessage, WireThread } from "../../src/server/wire.ts";
+import { useCalls } from "../state/calls.ts";
 import { loadOlder } from "../state/live.ts";
+import { type CallPlaces, placeCalls } from "../state/place-calls.ts";
 import { useReadMark } from "../state/read-marks.ts";
 import type { Log, Pressed, State } from "../state/store.ts";
 import { Growing } from "./growing.tsx";
@@ -11,6 +13,7 @@ import { reachable } from "./reachable.ts";
 import { dayName, isSameDay } from "./time.ts";
 import { useMoment } from "./use-moment.ts";
 import { useScroll } from "./use-scroll.ts";
+import { Work } from "./work.tsx";
 
 /** How long after its last change an answer counts as growing, in milliseconds. */
 const GROWING_MS = 1_500;
@@ -29,7 +32,13 @@ export function MessageLog({ state, thread, log }: { state: State; thread: WireT
   const newFrom = useFirstUnread(thread, log);
   useReadMark(thread.id, log, isAtEnd, thread.unread);
 
+  useCalls(thread.id, log, state);
+  const running = state.running.get(thread.id);
+  const places = useMemo(() => placeCalls(log.messages, state.turns, running), [log.messages, state.turns, running]);
+  const isWorking = state.turns.get(running ?? "")?.calls.some((call) => call.state === "runs") ?? false;
+
   const lastOwn = log.messages.findLast(({ kind }) => kind === "user")?.id;
+  const atEnd = places.atEnd && <Work key={places.atEnd.turnId} threadId={thread.id} placed={places.atEnd} />;
   const isEmpty = log.isLoaded && log.messages.length === 0 && outgoing.length === 0;
   return (
     <div class="log-frame">
@@ -67,13 +76,14 @@ export function MessageLog({ state, thread, log }: { state: State; thread: WireT
               isGrowing={(state.changedAt.get(message.id) ?? 0) + GROWING_MS > now}
               isLastOwn={message.id === lastOwn}
               pressed={state.pressed.get(message.id)}
+              places={places}
             />
           ))}
           {outgoing.map((message) => (
             <OutgoingMessage key={message.id} message={message} />
           ))}
-          {growing !== undefined && <Growing said={growing} />}
-          {isTyping && growing === undefined && <Typing />}
+          {growing === undefined ? atEnd : <Growing said={growing}>{atEnd}</Growing>}
+          {(isTyping || isWorking) && growing === undefined && <Typing isWorking={isWorking} />}
         </div>
       </div>
       {!isAtEnd && (
@@ -93,18 +103,23 @@ function Entry(props: {
   isGrowing: boolean;
   isLastOwn: boolean;
   pressed: Pressed | undefined;
+  places: CallPlaces;
 }) {
-  const { message, before, isFirstNew, isGrowing, isLastOwn, pressed } = props;
+  const { message, before, isFirstNew, isGrowing, isLastOwn, pressed, places } = props;
+  const { id, threadId } = message;
+  const [inFront, behind] = [places.before.get(id), places.after.get(id)];
   return (
     <>
       {(!before || !isSameDay(before.sentAt, message.sentAt)) && <p class="divider">{dayName(message.sentAt)}</p>}
       {isFirstNew && <p class="divider new">New</p>}
+      {inFront && <Work threadId={threadId} placed={inFront} />}
       <Message message={message} isGrowing={isGrowing} showsReceipt={isLastOwn} pressed={pressed} />
+      {behind && <Work threadId={threadId} placed={behind} />}
     </>
   );
 }
 
-function Typing() {
+function Typing({ isWorking }: { isWorking: boolean }) {
   return (
     <p class="typing" role="status">
       <span class="dots" aria-hidden="true">
@@ -112,7 +127,7 @@ function Typing() {
         <i />
         <i />
       </span>
-      <span>Hermes is writing…</span>
+      <span>{isWorking ? "Hermes is using tools…" : "Hermes is writing…"}</span>
     </p>
   );
 }

@@ -1,12 +1,14 @@
 import type { WireMessage } from "../../src/server/wire.ts";
+import { FoldsLongCode } from "../markdown/code-block.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { replyTo } from "../state/replying.ts";
 import type { Pressed } from "../state/store.ts";
 import { Choices } from "./choices.tsx";
+import { Earlier } from "./earlier.tsx";
 import { Files } from "./files.tsx";
 import { ReplyIcon } from "./icons.tsx";
 import { Replied } from "./replied.tsx";
-import { timeOfDay } from "./time.ts";
+import { SaidAt } from "./said-at.tsx";
 
 interface Props {
   readonly message: WireMessage;
@@ -24,7 +26,9 @@ export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
   if (kind === "notice") {
     return (
       <article class="message notice" aria-label="Notice">
-        <Markdown text={text} />
+        <FoldsLongCode.Provider value={true}>
+          <Markdown text={text} />
+        </FoldsLongCode.Provider>
       </article>
     );
   }
@@ -41,22 +45,17 @@ export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
       <article class="message question" aria-label="Question" tabIndex={-1}>
         <p class="meta">
           <strong>Question</strong>
-          <Time at={message.sentAt} />
+          <SaidAt at={message.sentAt} />
           <Reply message={message} />
         </p>
-        <Markdown text={text} />
+        <FoldsLongCode.Provider value={true}>
+          <Markdown text={text} />
+        </FoldsLongCode.Provider>
         {message.choices.length > 0 && <Choices message={message} pressed={pressed} />}
       </article>
     );
   }
-  if (kind === "earlier") {
-    return (
-      <details class="message earlier">
-        <summary>What was said before</summary>
-        <Markdown text={text} />
-      </details>
-    );
-  }
+  if (kind === "earlier") return <Earlier message={message} />;
   if (author === "user") {
     return (
       <article class={`message own ${kind}`} aria-label={label}>
@@ -69,7 +68,7 @@ export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
         </div>
         <p class="meta">
           {message.place !== null && <span class="place">{message.place}</span>}
-          <Time at={message.sentAt} />
+          <SaidAt at={message.sentAt} />
           {kind === "user" && showsReceipt && <span>{message.isAccepted ? "Delivered" : "Kept for Hermes"}</span>}
           <Reply message={message} />
         </p>
@@ -81,7 +80,7 @@ export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
       <p class="meta">
         <strong>Hermes</strong>
         {message.place !== null && <span class="place">{message.place}</span>}
-        <Time at={message.sentAt} />
+        <SaidAt at={message.sentAt} />
         <Reply message={message} />
       </p>
       <Markdown text={text} />
@@ -95,10 +94,6 @@ function Reply({ message }: { message: WireMessage }) {
       <ReplyIcon />
     </button>
   );
-}
-
-function Time({ at }: { at: number }) {
-  return <time dateTime={new Date(at).toISOString()}>{timeOfDay(at)}</time>;
 }
 
 function nameOf({ author, place }: WireMessage): string {

@@ -9,7 +9,7 @@ export function useScroll(
   scroller: { readonly current: HTMLElement | null },
   log: Log,
   outgoing: readonly Outgoing[],
-  { typing, pressed }: State,
+  { typing, pressed, turns, growing }: State,
 ) {
   const [isAtEnd, setIsAtEnd] = useState(true);
   const drawn = useRef({ first: 0, height: 0, outgoing: 0 });
@@ -32,7 +32,7 @@ export function useScroll(
     if (isAtEnd || outgoing.length > before.outgoing) toEnd();
     // Earlier messages were put above those that one reads.
     else if (first < before.first) element.scrollTop += element.scrollHeight - before.height;
-  }, [log, outgoing.length, typing, pressed, isAtEnd]);
+  }, [log, outgoing.length, typing, pressed, turns, growing, isAtEnd]);
 
   useEffect(() => {
     const element = scroller.current;
