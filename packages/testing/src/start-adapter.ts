@@ -2,14 +2,16 @@ import { cpSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type {
-  AdapterEvents,
-  CommandInfo,
-  InboundMessage,
-  PlatformAdapter,
-  PlatformError,
-  PluginDeps,
-  Press,
+import {
+  type AdapterEvents,
+  type CommandInfo,
+  type InboundMessage,
+  NO_HISTORY,
+  type PlatformAdapter,
+  type PlatformError,
+  type PluginDeps,
+  type Press,
+  type SessionHistory,
 } from "@hermes/core";
 import type { Emulator } from "@hermes/emulator";
 import { openIdentities, type TestIdentities } from "./open-identities.ts";
@@ -45,6 +47,8 @@ export interface RunningAdapter<A extends PlatformAdapter, E> extends AsyncDispo
   onChoose: (press: Press) => Promise<void>;
   /** Whether Hermes lets somebody talk to the agent; by default, everybody. */
   isAllowed: (message: InboundMessage) => boolean;
+  /** What Hermes lets be seen of sessions; by default, nothing. */
+  history: SessionHistory;
   /** Whether this process has the account. */
   holdsAccount: boolean;
   start(): Promise<void>;
@@ -142,6 +146,11 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
     moved: async (from, to) => void running.moved.push([from.chatId, to.chatId]),
     fail: (error) => void failures.push(error),
     holdsAccount: async () => running.holdsAccount,
+    history: {
+      calls: (...asked) => running.history.calls(...asked),
+      outcome: (...asked) => running.history.outcome(...asked),
+      earlier: (...asked) => running.history.earlier(...asked),
+    },
   };
   /** Reads files as Hermes does: those of whoever may talk. */
   const takenIn = async (message: InboundMessage) =>
@@ -169,6 +178,7 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
     onReceive: async () => {},
     onChoose: async () => {},
     isAllowed: () => true,
+    history: NO_HISTORY,
     holdsAccount: true,
     async start() {
       leaving = new AbortController();

@@ -1,4 +1,4 @@
-import type { Conversation, OutboundMessage } from "@hermes/core";
+import type { Conversation, OutboundMessage, SendOptions } from "@hermes/core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, devices, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { launchChromium } from "./chromium.ts";
@@ -21,7 +21,11 @@ export interface OpenPages<Web extends Served = RunningWeb> {
   openPage(path?: string, options?: BrowserContextOptions): Promise<Page>;
   openThread(name: string): Promise<Conversation>;
   /** Has Hermes say something; returns the message's id. */
-  send(at: Conversation, message: OutboundMessage | string): Promise<string>;
+  send(
+    at: Conversation,
+    message: OutboundMessage | string,
+    about?: Pick<SendOptions, "sessionId" | "turnId">,
+  ): Promise<string>;
 }
 
 /**
@@ -91,11 +95,11 @@ export function usePages(start: () => Promise<Served> = startWeb): OpenPages<Ser
       return (await web.adapter.createHandoffThread("home", name, options)).conversation;
     },
 
-    async send(at, message) {
+    async send(at, message, about = {}) {
       const whole = typeof message === "string" ? ({ kind: "answer", markdown: message } as const) : message;
       let messageId = "";
       for (const piece of web.adapter.render(whole)) {
-        ({ messageId } = await web.adapter.send(at, piece, { key: `key-${keys++}`, signal }));
+        ({ messageId } = await web.adapter.send(at, piece, { ...about, key: `key-${keys++}`, signal }));
       }
       return messageId;
     },
