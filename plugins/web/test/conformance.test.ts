@@ -28,6 +28,7 @@ describeAdapter<WebEmulator>({
     files: { largest: 25 * 1024 ** 2 },
     lateRefusal: false,
     deleteMessage: true,
+    showCalls: true,
   },
   notClaimed: {
     "choices/stranger": "Whoever is signed in is the operator; nobody else can press.",

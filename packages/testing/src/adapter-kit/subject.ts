@@ -10,7 +10,9 @@ import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import type { AdapterProof } from "./proof.ts";
 
 /** The optional members of an adapter, which it may implement. */
-export const ABILITIES = ["typing", "findThread", "findSent", "deleteThread", "deleteMessage", "choices"] as const;
+export const ABILITIES = [
+  ...(["typing", "findThread", "findSent", "deleteThread", "deleteMessage", "choices", "showCalls"] as const),
+];
 
 export type Ability = (typeof ABILITIES)[number];
 

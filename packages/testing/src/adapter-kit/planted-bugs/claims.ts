@@ -1,6 +1,12 @@
 import { type LoopbackThread, threadAt } from "../../loopback-chats.ts";
 import { asMade, failingWith, type PlantedBug, replacing, startingWith, unavailable } from "./planted-bug.ts";
-import { describedOnItsPage, mirroring, refusingLate, withoutThreadsInTheStreet } from "./richer-platforms.ts";
+import {
+  describedOnItsPage,
+  mirroring,
+  refusingLate,
+  showingCalls,
+  withoutThreadsInTheStreet,
+} from "./richer-platforms.ts";
 
 /** Changes the opened thread as people see it. */
 function opening(change: (name: string) => Partial<LoopbackThread>): PlantedBug["plant"] {
@@ -154,5 +160,17 @@ export const claimBugs: readonly PlantedBug[] = [
     says: /it reads/,
     on: mirroring,
     plant: replacing("render", (render) => (message, root) => (message.kind === "echo" ? [] : render(message, root))),
+  },
+  {
+    bug: "sends a message for each call of a tool",
+    caughtBy: "claims/showCalls",
+    says: /what the bot has said/,
+    on: showingCalls,
+    plant(adapter) {
+      const signal = new AbortController().signal;
+      adapter.showCalls = (at, turn) => {
+        for (const { id, name } of turn?.calls ?? []) void adapter.send(at, { text: name }, { key: id, signal });
+      };
+    },
   },
 ];

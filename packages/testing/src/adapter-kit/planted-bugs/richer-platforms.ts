@@ -36,6 +36,13 @@ function claiming(claims: Partial<Capabilities>): (emulator: LoopbackEmulator) =
 
 export const mirroring = (): RicherPlatform => ({ extend: claiming({ mirrors: true }) });
 
+/** A platform that shows the calls of tools beside its messages. */
+export const showingCalls = (): RicherPlatform => ({
+  fit(adapter) {
+    adapter.showCalls = () => {};
+  },
+});
+
 export const describedOnItsPage = (): RicherPlatform => ({ tell: () => ({ capabilities: { findSent: true } }) });
 
 /** A platform on which one of the home channels has no threads. */

@@ -1,4 +1,4 @@
-import { type Capabilities, type PlatformAdapter, textFile } from "@hermes/core";
+import { type Capabilities, type PlatformAdapter, type ShownTurn, textFile } from "@hermes/core";
 import { renderedMessage } from "@hermes/core/internal";
 import { check, checkEqual, shown } from "../check.ts";
 import { type AdapterProof, type HomeFilter, type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
@@ -253,6 +253,30 @@ export const capabilityProofs: readonly KitProof[] = [
       );
     },
   }),
+  claim("showCalls", "the calls of tools are shown beside the messages, and none becomes one", {
+    async claimed(on) {
+      const { adapter } = on.running;
+      const at = await adapter.homeConversation(on.home.home);
+      const before = on.said();
+      adapter.showCalls?.(at, HOSTILE_TURN);
+      adapter.showCalls?.({ ...at, threadId: "gone" }, HOSTILE_TURN);
+      adapter.showCalls?.(at, { ...HOSTILE_TURN, isOpen: false });
+      adapter.showCalls?.(at, null);
+      adapter.showCalls?.(at, null);
+      await on.quiet();
+      checkEqual(on.said(), before, "what the bot has said");
+      checkEqual(on.running.health().state, "up", "the health after them");
+    },
+  }),
 ];
 
+const HOSTILE_TEXT = "<b>@everyone</b> `*_[x](javascript:1)\u202e\u0000\ud800";
+const HOSTILE_TURN: ShownTurn = {
+  turnId: "tur_kit",
+  isOpen: true,
+  calls: (["waits", "runs", "done", "failed", "not-run"] as const).map((state, at) => ({
+    ...{ id: `1.${at}`, name: HOSTILE_TEXT, summary: HOSTILE_TEXT, state, beganAt: null, endedAt: null },
+    outcome: { kind: "diff", lines: Array<string>(500).fill(`+${HOSTILE_TEXT}`), folded: 1 },
+  })),
+};
 const FILE = textFile("notes.md", "text/markdown", "# Notes\n\nOne & two.\n");
