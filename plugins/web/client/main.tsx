@@ -3,6 +3,7 @@ import "./style/layout.css";
 import "./style/sessions.css";
 import "./style/messages.css";
 import "./style/work.css";
+import "./style/files.css";
 import "./style/markdown.css";
 import "./style/choices.css";
 import "./style/composer.css";

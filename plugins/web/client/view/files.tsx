@@ -2,11 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { WireFile } from "../../src/server/wire.ts";
 import { sentenceOf, uploadFile } from "../state/api.ts";
+import { keepPreview, previewOf } from "../state/previews.ts";
 import { CloseIcon } from "./icons.tsx";
+import { Picture, Thumbnail } from "./picture.tsx";
 
 const MOST_FILES = 10;
 
-/** The files of a message, by name. */
+/** The files of a message: pictures are shown, others can be saved, and what the page does not keep is named. */
 export function Files({
   files,
   children,
@@ -19,11 +21,35 @@ export function Files({
     <ul class="files" aria-label="Files">
       {files.map((file) => (
         <li key={file.id}>
-          <span dir="auto">{file.name}</span> <span class="size">{sizeText(file.size)}</span>
+          <OneFile file={file} />
           {children?.(file)}
         </li>
       ))}
     </ul>
+  );
+}
+
+function OneFile({ file }: { file: WireFile }) {
+  const { id, name, path, picture, size } = file;
+  if (path !== null && picture !== null) return <Picture file={file} path={path} />;
+  const preview = path === null ? previewOf(id) : null;
+  const named = (
+    <>
+      <bdi>{name}</bdi> <span class="size">{sizeText(size)}</span>
+    </>
+  );
+  if (path !== null) {
+    return (
+      <a class="file" href={path} download={name}>
+        {named}
+      </a>
+    );
+  }
+  return (
+    <>
+      {preview !== null && <Thumbnail file={preview} />}
+      <span dir="auto">{named}</span>
+    </>
   );
 }
 
@@ -39,6 +65,7 @@ export function useAttachments() {
       setUploading((count) => count + 1);
       try {
         const kept = await uploadFile(file);
+        if (kept.mediaType.startsWith("image/")) keepPreview(kept.id, file);
         setFiles((known) => [...known.filter(({ id }) => id !== kept.id), kept].slice(0, MOST_FILES));
       } catch (error) {
         setProblem(`${file.name || "The file"}: ${sentenceOf(error)}`);

@@ -83,7 +83,8 @@ export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
         <SaidAt at={message.sentAt} />
         <Reply message={message} />
       </p>
-      <Markdown text={text} />
+      {text !== "" && <Markdown text={text} />}
+      <Files files={message.files} />
     </article>
   );
 }

@@ -43,7 +43,9 @@ it("a secret that is written or shown on the page stands in no column of its fil
   file.messages.add(said("m3", { threadId, kind: "user", author: "user", replyTo, files }));
   const choices = [{ id: "q1.yes", label: `Use ${SECRET}`, style: "plain" }] as const;
   file.messages.add(said("m4", { kind: "question", choices }));
-  file.messages.add(said("m2", { kind: "echo", place: `at ${SECRET}`, text: SECRET, key: "key", sessionId: "ses_1" }));
+  file.messages.add(
+    said("m2", { kind: "echo", place: `at ${SECRET}`, text: SECRET, key: "key", sessionId: "ses_1", turnId: "tur_1" }),
+  );
   file.messages.replace(
     HOME_CHAT_ID,
     "m2",
