@@ -93,13 +93,13 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     expect(await work(page).getAttribute("aria-live")).toBe("off");
     await page.getByRole("status").getByText("Hermes is using tools…").waitFor();
     const failed = call("1.1", { state: "failed", outcome: { kind: "text", lines: ["Error: no"], folded: 0 } });
-    await showLive(page, HOME, { turnId: "tur_1", isOpen: true, calls: [failed] });
+    await showLive(page, HOME, { turnId: "tur_1", isOpen: false, calls: [failed] });
     await calls(page).getByText("Failed:").waitFor({ state: "attached" });
     expect(await page.getByText("Hermes is using tools…").count()).toBe(0);
     await send(HOME, "It failed.", ABOUT);
     const answer = page.getByRole("article", { name: "Hermes" });
     await answer.waitFor();
-    // It stays in front of its answer, and open as it was.
+    // It comes to stand in front of its answer, and stays open as it was.
     expect(await work(page).evaluate((element) => element.nextElementSibling?.textContent)).toContain("It failed.");
     expect(await calls(page).count()).toBe(1);
     web.adapter.showCalls(HOME, null);

@@ -4,9 +4,14 @@ import { VisibleControls } from "../markdown/visible-controls.tsx";
 import type { PlacedCalls } from "../state/place-calls.ts";
 import { Outcome } from "./outcome.tsx";
 
+/** What was open or folded when it was drawn last: calls move when the message that they led to comes. */
+const opened = new Map<string, boolean>();
+
 /** The calls of tools that stand together: open while their turn runs, else folded until one opens them. */
 export function Work({ threadId, placed: { turnId, isOpen, calls } }: { threadId: string; placed: PlacedCalls }) {
-  const [isShown, setIsShown] = useState(isOpen);
+  const key = `${threadId} ${turnId} ${calls[0]?.id}`;
+  const [isShown, setIsShown] = useState(opened.get(key) ?? isOpen);
+  opened.set(key, isShown);
   return (
     // A screen reader reads them when one goes there, and is not interrupted by them.
     <details
