@@ -45,7 +45,8 @@ export class ShownTurns {
 
   async call({ sessionId, turnId, call, result, beganAt, endedAt }: TurnCall): Promise<ShownCall> {
     const state = callState(result, beganAt !== null);
-    const whole = result === null || state === "not-run" ? null : this.#outcomeOf({ sessionId, turnId, call, result });
+    const whole =
+      result === null || state === "not-run" ? null : await this.#outcomeOf({ sessionId, turnId, call, result });
     return {
       ...{ id: call.id, name: call.name, state, beganAt, endedAt },
       summary: await this.#summaryOf(call, sessionId),
@@ -57,7 +58,7 @@ export class ShownTurns {
   async outcome(turnId: TurnId, callId: string): Promise<CallOutcome | null> {
     const found = (await this.store.turns.calls([turnId])).find(({ call }) => call.id === callId);
     if (found === undefined || found.result === null) return null;
-    const { kind, lines } = this.#outcomeOf({ ...found, result: found.result });
+    const { kind, lines } = await this.#outcomeOf({ ...found, result: found.result });
     const folded = Math.max(0, lines.length - MOST_LINES);
     const shown = kind === "diff" ? lines.slice(0, MOST_LINES) : lines.slice(folded);
     return withShortLines({ kind, lines: shown, folded }, LONGEST_WHOLE_LINE);
@@ -71,9 +72,11 @@ export class ShownTurns {
     return shorten(oneLine(this.redact(said)), LONGEST_SUMMARY);
   }
 
-  #outcomeOf(found: Pick<TurnCall, "sessionId" | "turnId" | "call"> & { readonly result: string }): ToolOutcome {
+  async #outcomeOf(
+    found: Pick<TurnCall, "sessionId" | "turnId" | "call"> & { readonly result: string },
+  ): Promise<ToolOutcome> {
     const { sessionId, turnId, call, result } = found;
-    const diff = this.#files.diffOf(sessionId, turnId, call.id);
+    const diff = await this.#files.diffOf(sessionId, turnId, call.id);
     return outcomeOf(this.redact(diff ?? withReadableMarks(result)), diff === null ? null : this.redact(diff));
   }
 }
