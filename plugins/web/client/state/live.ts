@@ -45,7 +45,7 @@ export async function start(): Promise<void> {
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") reconnectNow();
     void sayViewed();
-      if (document.visibilityState === "visible") callsMayHaveChanged();
+    if (document.visibilityState === "visible") callsMayHaveChanged();
   });
 }
 
