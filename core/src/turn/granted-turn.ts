@@ -214,7 +214,7 @@ export class GrantedTurn {
   }
 
   async #takeIn(): Promise<void> {
-    const said = this.#request.said?.() ?? [];
+    const said = (await this.#request.said?.()) ?? [];
     const { turn, fence } = this.#granted;
     if (said.length > 0) await this.#untilTaken(() => this.#turns.store.turns.takeIn(turn.id, fence, said));
   }

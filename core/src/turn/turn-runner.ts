@@ -55,7 +55,7 @@ export interface TurnRequest {
   readonly offer?: NewAsk | undefined;
   onEvent?(event: TurnEvent): void | Promise<void>;
   /** What was said to the turn since this was called last: taken in before the agent is asked on. */
-  said?(): readonly SaidToTurn[];
+  said?(): readonly SaidToTurn[] | Promise<readonly SaidToTurn[]>;
   /** Stops the turn; what was said until then is kept. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -5,6 +5,7 @@ import type { SessionId, SessionMode } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
 import { createChatPlace } from "./chat-place.ts";
+import { readMentioned } from "./mentions.ts";
 import { goOn, say, type TurnParts } from "./say.ts";
 import { collectSentFiles } from "./sent-files.ts";
 import {
@@ -20,6 +21,8 @@ interface Question {
   /** Null: a new session. */
   readonly sessionId: SessionId | null;
   readonly query: string;
+  /** The part of it whose files behind an `@` go along: what is piped in names none. */
+  readonly typed: string;
   readonly mode?: SessionMode | undefined;
   /** The model of a new session: `<provider>/<model>`. */
   readonly model?: string | undefined;
@@ -33,7 +36,7 @@ interface Question {
  */
 export async function askOnce(context: CliContext, host: Host, question: Question): Promise<number> {
   const { io, output } = context;
-  const { sessionId, query, mode, model, waits } = question;
+  const { sessionId, query, typed, mode, model, waits } = question;
   const stop = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => stop.abort());
   using _hangUp = io.onSignal("SIGHUP", () => stop.abort());
@@ -48,7 +51,9 @@ export async function askOnce(context: CliContext, host: Host, question: Questio
   const sent = collectSentFiles();
   const parts: TurnParts = { host, output, news: null, signal: stop.signal, onEvent: sent.onEvent };
   const denied: Approval[] = [];
-  let said = await say(parts, session.id, query);
+  const { text: attached, notes, files } = await readMentioned(host, session, typed);
+  for (const note of notes) output.note(note);
+  let said = await say({ ...parts, attached, files }, session.id, query);
   while (said.state === "parked") {
     if ((await host.store.turns.get(said.turn.id))?.waitsFor === "handoff") {
       output.document({ sessionId: session.id, text: null });

@@ -1,7 +1,7 @@
 import type { FileRef } from "../../base/file-ref.ts";
 import { withoutMarks } from "../../model/mark.ts";
 import type { Session, SessionId } from "../../model/session.ts";
-import type { Turn } from "../../model/turn.ts";
+import type { SaidToTurn, Turn } from "../../model/turn.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
@@ -16,7 +16,7 @@ import { OpenTurn } from "./open-turn.ts";
 import type { OwnCommands } from "./own-command.ts";
 import type { Running } from "./running.ts";
 import { goOn, type Said, say, type TurnParts } from "./say.ts";
-import type { TypedAhead } from "./typed-ahead.ts";
+import type { AheadLine, TypedAhead } from "./typed-ahead.ts";
 import { refuseWhileWaiting, Unasked } from "./unasked.ts";
 
 export interface ChatTurnsParts {
@@ -144,11 +144,16 @@ export class ChatTurns {
 
   #turnParts(signal: AbortSignal): TurnParts {
     const { host, context, news, ahead, folded } = this.#parts;
-    const said = () =>
-      ahead.takeNow().map(({ id, text }) => {
-        return { line: id, message: { role: "user", text: withoutMarks(text), surface: "terminal" } } as const;
-      });
+    const said = () => Promise.all(ahead.takeNow().map((line) => this.#saidNow(line)));
     return { host, output: context.output, news, folded, signal, said };
+  }
+
+  /** A line that was typed for the turn that runs, with what it brings along. */
+  async #saidNow({ id, text }: AheadLine): Promise<SaidToTurn> {
+    const session = await this.#parts.place.session();
+    const { attached, files } = session === null ? { attached: "", files: [] } : await this.#attachedTo(session, text);
+    const message = { role: "user", text: withoutMarks(text) + attached, surface: "terminal" } as const;
+    return { line: id, message: { ...message, ...(files.length > 0 && { files }) } };
   }
 
   /** The files that a message names, and what its writer ran since the last one. */

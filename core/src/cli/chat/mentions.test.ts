@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createVirtualClock, PDF_FILE, PNG_FILE, scriptedModel } from "@hermes/testing";
+import { createVirtualClock, gate, PDF_FILE, PNG_FILE, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { FileRef } from "../../base/file-ref.ts";
 import { withoutAttached } from "../../model/mark.ts";
@@ -241,4 +241,38 @@ describe("a command of the person's own", () => {
     expect(await chat.ended).toBe(0);
     expect(asked()).toBe("!ls");
   });
+});
+
+test("hermes chat -q brings along the files that the question names, and none that are piped in", async () => {
+  bench.model.push("Read.", "Piped.");
+  const asking = await bench.hermes("chat", "-q", "read @src/main.ts and @.env");
+  expect(asking.code).toBe(0);
+  expect(asked()).toMatch(/^read @src\/main\.ts and @\.env\n⟦attached: "src\/main\.ts"⟧\n[\s\S]*two/);
+  expect(asked()).not.toContain("KEY=1");
+  expect(asking.stderr).toContain("@.env is only named");
+  const piping = bench.start(["chat", "-q", "-"], { interactive: false });
+  piping.type("see @src/main.ts");
+  piping.end();
+  expect(await piping.ended).toBe(0);
+  expect(asked()).toBe("see @src/main.ts");
+});
+
+test("what is said with /now brings its files along", async () => {
+  const held = gate();
+  bench.model.push([{ say: "Looking. " }, { hold: held }, { call: [{ name: "list", input: {} }] }, { say: "Seen." }]);
+  const chat = bench.start([], { interactive: true });
+  chat.type("look around");
+  await held.reached;
+  chat.type("/now read @src/main.ts");
+  await chat.printed("goes to the answer: read @src/main.ts");
+  held.open();
+  await chat.printed("Seen.");
+  chat.end();
+  expect(await chat.ended).toBe(0);
+  const { messages } = (await bench.hermes("sessions", "show", "look around", "--json")).json();
+  const said = messages.filter(({ role }: { role: string }) => role === "user");
+  expect(said.map(({ text }: { text: string }) => text)).toEqual([
+    "look around",
+    expect.stringMatching(/^read @src\/main\.ts\n⟦attached: "src\/main\.ts"⟧\n[\s\S]*two/),
+  ]);
 });

@@ -3,13 +3,13 @@ import type { Tool } from "../../agent/agent.ts";
 import { reasonOf } from "../../base/errors.ts";
 import type { FileRef } from "../../base/file-ref.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
+import type { Host } from "../../host/host.ts";
 import { fenced } from "../../markdown/fenced.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { Session } from "../../model/session.ts";
 import { judgeCall } from "../../permissions/judge-call.ts";
 import { placeOf } from "../../tools/files/place.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
-import type { TerminalHost } from "../context.ts";
 import { readNamedFiles } from "./named-files.ts";
 
 /** The most files that a message brings along, and the most of their text, in UTF-16 units. */
@@ -37,7 +37,7 @@ export function mentionsIn(text: string): string[] {
  * Reads the files of the session's folder that a message names, by the tool `read` and its rules; of a folder, what is in it.
  * What names no file there is left as it is. Pictures and PDFs may lie anywhere: {@link readNamedFiles}.
  */
-export async function readMentioned(host: TerminalHost, session: Session, text: string): Promise<Mentioned> {
+export async function readMentioned(host: Host, session: Session, text: string): Promise<Mentioned> {
   const policy = host.container.resolve(TOOL_POLICY);
   const directory = policy.directoryOf(session);
   const named = await readNamedFiles(host, session, text);

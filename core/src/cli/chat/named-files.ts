@@ -3,11 +3,11 @@ import type { FileRef } from "../../base/file-ref.ts";
 import { oneLine } from "../../base/one-line.ts";
 import { pathsInLine } from "../../files/paths-in-line.ts";
 import { readNamedFile } from "../../files/read-named.ts";
+import type { Host } from "../../host/host.ts";
 import { mark } from "../../model/mark.ts";
 import type { Session } from "../../model/session.ts";
 import { judgeCall } from "../../permissions/judge-call.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
-import type { TerminalHost } from "../context.ts";
 
 /** The most pictures and PDFs that a message brings along. */
 const MOST_FILES = 10;
@@ -27,7 +27,7 @@ export interface NamedFiles {
  * Reads the pictures and PDFs that a message names, by `@path` or as they were dropped into the terminal. They may lie
  * anywhere, since it is the person who names them; only what a rule denies stays unread.
  */
-export async function readNamedFiles(host: TerminalHost, session: Session, text: string): Promise<NamedFiles> {
+export async function readNamedFiles(host: Host, session: Session, text: string): Promise<NamedFiles> {
   const policy = host.container.resolve(TOOL_POLICY);
   const found = pathsInLine(text, policy.directoryOf(session));
   const files: FileRef[] = [];

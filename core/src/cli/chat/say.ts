@@ -28,7 +28,7 @@ export interface TurnParts {
   /** Keeps what is shown of a tool's result only in part; null where nobody can see the rest. */
   readonly folded?: FoldedOutput | null;
   /** What was typed for the turn since this was called last. */
-  readonly said?: () => readonly SaidToTurn[];
+  readonly said?: () => Promise<readonly SaidToTurn[]>;
 }
 
 interface SayParts extends TurnParts {

@@ -54,7 +54,8 @@ export async function startChat(context: CliContext, options: StartChatOptions):
     if (options.query !== undefined) {
       const { askOnce } = await import("./ask-once.ts");
       const query = await withPipedInput(options.query, context.io, context.output, host.clock);
-      return askOnce(context, host, { sessionId, query, mode, model, waits });
+      const typed = options.query.trim() === "-" ? "" : options.query;
+      return askOnce(context, host, { sessionId, query, typed, mode, model, waits });
     }
     printWelcome(context, host);
     if (context.io.isInteractive) {
