@@ -39,12 +39,18 @@ function make(more: Partial<ReceiveLoopParts> = {}): void {
   });
 }
 
+/** Lets the event loop turn. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate);
+}
+
 /** Starts the loop, and turns the clock until so many rounds have begun; returns the pauses before each, in seconds. */
 async function pauses(count: number): Promise<number[]> {
   void loop.start().catch(() => {});
   const begun: number[] = [];
   for (let seconds = 0; begun.length < count && seconds < 1_000; seconds++) {
     await clock.advance(seconds === 0 ? 0 : 1_000);
+    await turns(6);
     while (begun.length < rounds.length) begun.push(clock.now() / 1_000);
   }
   return begun.slice(1).map((at, index) => at - (begun[index] ?? 0));
@@ -54,9 +60,19 @@ describe("ReceiveLoop", () => {
   it("starts when the first round has received, and goes on without a pause", async () => {
     outcomes = [null, null];
     await loop.start();
-    await clock.advance(0);
+    await turns(6);
     expect(rounds.map(({ isFirst }) => isFirst)).toEqual([true, false, false]);
     expect(healths.at(-1)).toEqual({ state: "up" });
+  });
+
+  it("asks for more once the turn has begun of what it received", async () => {
+    outcomes = [null];
+    const asked: number[] = [];
+    await loop.start();
+    // A turn is written in the next turn of the event loop.
+    setImmediate(() => asked.push(rounds.length));
+    await turns(6);
+    expect([...asked, rounds.length]).toEqual([1, 2]);
   });
 
   it("fails the start with the reason of the first round", async () => {
