@@ -58,6 +58,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
       calls: [call("1.1"), call("1.2", { name: "edit", summary: "a.ts +1 −1", outcome: DIFF })],
     });
     await send(HOME, "Before.");
+    await send(HOME, { kind: "notice", markdown: "The work continues in the terminal." }, ABOUT);
     await send(HOME, "All is **green**.", ABOUT);
     const page = await openPage();
     for (const at of ["at first", "after a reload"]) {
@@ -67,6 +68,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
       const order = await page.locator(".log-inside > :is(article, details)").allInnerTexts();
       expect(order.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
         expect.stringContaining("Before."),
+        "The work continues in the terminal.",
         "2 tool calls",
         expect.stringContaining("All is green."),
       ]);

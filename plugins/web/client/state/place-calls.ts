@@ -30,7 +30,10 @@ export function placeCalls(
     if (message.author === "user" || message.turnId === null) continue;
     own.set(message.turnId, [...(own.get(message.turnId) ?? []), message]);
   }
-  for (const [turnId, said] of own) {
+  for (const [turnId, all] of own) {
+    // Notices say what became of the turn elsewhere; calls led to them only where nothing else was said.
+    const spoken = all.filter(({ kind }) => kind !== "notice");
+    const said = spoken.length > 0 ? spoken : all;
     const turn = turns.get(turnId);
     if (turn === undefined) continue;
     let left = begunIn(turn);
