@@ -96,7 +96,7 @@ export class LoopbackAdapter extends PlatformAdapter {
     const pieces = splitText(markdown, this.capabilities.textLimit).map((text): Piece => ({ text }));
     const last = pieces.pop() ?? { text: "" };
     const said = [...pieces, choices ? { ...last, extra: { choices } } : last].filter(({ text }) => text !== "");
-    return [...said, ...filePieces(files)];
+    return this.capabilities.files === false ? said : [...said, ...filePieces(files)];
   }
 
   override async send(to: Conversation, piece: Piece, { key, content }: SendOptions): Promise<SendReceipt> {

@@ -53,7 +53,7 @@ export class BotApi {
       return;
     }
     const client = clientOf(response);
-    const body = await readBody(request);
+    const body = await readBody(request, { maxBytes: 51 * 1024 ** 2 });
     const status = await answerCall(response, async () => {
       if (token !== this.#parts.token) throw unauthorized();
       return { ok: true, result: await this.#call({ method: rest, params: new Params(body), client }) };

@@ -3,7 +3,16 @@ import { type PlayableFailure, playable, refusals } from "@hermes/emulator";
 /** Calls in Hermes' words, and by the Bot API's own names. */
 const CALLS = [
   ...["connect", "send", "edit", "createThread", "deleteThread", "typing", "home"],
-  ...["getMe", "getUpdates", "sendMessage", "sendDocument", "editMessageText", "deleteMessage", "sendChatAction"],
+  ...[
+    "getMe",
+    "getUpdates",
+    "sendMessage",
+    "sendDocument",
+    "sendPhoto",
+    "editMessageText",
+    "deleteMessage",
+    "sendChatAction",
+  ],
   ...["createForumTopic", "deleteForumTopic", "closeForumTopic", "getChat", "getChatMember", "getFile"],
   ...["setMyCommands", "getMyCommands", "deleteWebhook", "getWebhookInfo", "getChatMemberCount", "answerCallbackQuery"],
 ];

@@ -1,7 +1,7 @@
 import { answerCallbackQuery } from "./keyboard.ts";
 import type { Params } from "./params.ts";
 import { badRequest } from "./refusal.ts";
-import { deleteMessage, editMessageText, sendChatAction, sendDocument, sendMessage } from "./sending.ts";
+import { deleteMessage, editMessageText, sendChatAction, sendDocument, sendMessage, sendPhoto } from "./sending.ts";
 import { closeForumTopic, createForumTopic, deleteForumTopic, getMe } from "./topics.ts";
 import { BOT, type World } from "./world.ts";
 
@@ -10,6 +10,7 @@ export const METHODS: Readonly<Record<string, (world: World, params: Params) => 
   getme: getMe,
   sendmessage: sendMessage,
   senddocument: sendDocument,
+  sendphoto: sendPhoto,
   editmessagetext: editMessageText,
   deletemessage: deleteMessage,
   sendchataction: sendChatAction,
@@ -33,6 +34,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   getupdates: "connect",
   sendmessage: "send",
   senddocument: "send",
+  sendphoto: "send",
   editmessagetext: "edit",
   createforumtopic: "createThread",
   deleteforumtopic: "deleteThread",

@@ -33,6 +33,30 @@ export function sendDocument(world: World, params: Params): WireMessage {
   return post(world, chat, { text, entities, params, file });
 }
 
+/** "sendPhoto": up to 10 MB, width and height of 10,000 together at most, and of a ratio of 20 at most. */
+export function sendPhoto(world: World, params: Params): WireMessage {
+  const chat = writableChat(world, params);
+  const file = params.file("photo");
+  if (file === undefined) throw badRequest("there is no photo in the request");
+  if (file.content.length > LARGEST_PHOTO) throw badRequest("PHOTO_SAVE_FILE_INVALID");
+  const [width, height] = sidesOf(file.content);
+  const ratio = Math.max(width, height) / Math.max(1, Math.min(width, height));
+  if (width + height > 10_000 || ratio > 20) throw badRequest("PHOTO_INVALID_DIMENSIONS");
+  const text = params.text("caption");
+  const entities = params.entities("caption_entities");
+  checkCaption(text, entities, params.text("parse_mode"));
+  return post(world, chat, { text, entities, params, file, isPicture: true });
+}
+
+const LARGEST_PHOTO = 10 * 1024 ** 2;
+
+/** Width and height of a PNG; of a JPEG they are taken for small. */
+function sidesOf(content: Buffer): readonly [number, number] {
+  if (content.subarray(0, 2).equals(Buffer.from([0xff, 0xd8]))) return [1, 1];
+  if (content.toString("latin1", 1, 4) !== "PNG" || content.length < 24) throw badRequest("IMAGE_PROCESS_FAILED");
+  return [content.readUInt32BE(16), content.readUInt32BE(20)];
+}
+
 export function editMessageText(world: World, params: Params): WireMessage {
   const chat = writableChat(world, params);
   const message = chat.message(params.number("message_id"));
@@ -90,6 +114,7 @@ function post(
     readonly entities: readonly WireEntity[];
     readonly params: Params;
     readonly file: UploadedFile | undefined;
+    readonly isPicture?: boolean;
   },
 ): WireMessage {
   const message: StoredMessage = {
@@ -104,6 +129,7 @@ function post(
     raw: said.params.values,
     isEdited: false,
     fileNames: said.file ? [said.file.name] : [],
+    files: said.file ? [{ ...said.file, isPicture: said.isPicture ?? false }] : [],
   };
   const stored = { ...message, id: chat.newMessageId() };
   chat.messages.push(stored);

@@ -82,13 +82,14 @@ export class TelegramEmulator extends EmulatorBase {
     const topicId = threadId === undefined ? undefined : Number(threadId);
     return this.#chat(chatId)
       .messages.filter((message) => message.topicId === topicId)
-      .map(({ id, from, text, entities, keyboard = [], raw, isEdited, fileNames }) => ({
+      .map(({ id, from, text, entities, keyboard = [], raw, isEdited, fileNames, files = [] }) => ({
         id: String(id),
         author: from.id === BOT.id ? "bot" : String(from.id),
         text,
         raw,
         isEdited,
         fileNames,
+        ...(files.length > 0 ? { files } : {}),
         notifies: notifiedBy(entities),
         links: linksIn(text, entities),
         ...(keyboard.length > 0 ? { choices: keyboard.flat().map((button) => button.text) } : {}),

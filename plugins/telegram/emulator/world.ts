@@ -1,4 +1,5 @@
 import type { Clock } from "@hermes/core";
+import type { EmulatedFile } from "@hermes/emulator";
 import { badRequest, forbidden, Refusal } from "./refusal.ts";
 import type { WireChat, WireEntity, WireKeyboard, WireMessage, WireUser } from "./wire.ts";
 
@@ -36,6 +37,8 @@ export interface StoredMessage {
   raw: unknown;
   isEdited: boolean;
   readonly fileNames: readonly string[];
+  /** What the bot uploaded. */
+  readonly files?: readonly EmulatedFile[];
 }
 
 /** A chat as the platform holds it. */

@@ -102,6 +102,11 @@ export function isMarkupRefusal(error: unknown): boolean {
   return isRefusal(error) && error.error_code === 400 && /entit(?:y|ies)/i.test(error.description);
 }
 
+/** A picture that is too wide or cannot be read is none for Telegram ("sendPhoto"): it is a document. */
+export function isNoPhoto(error: unknown): boolean {
+  return isRefusal(error) && /PHOTO_\w+|IMAGE_PROCESS_FAILED/.test(error.description);
+}
+
 /** An edit changed nothing: what was to be shown is there. */
 export function isUnchanged(error: unknown): boolean {
   return isRefusal(error) && error.description.includes("message is not modified");

@@ -1,4 +1,5 @@
 import { type Conversation, type Piece, textFile } from "@hermes/core";
+import { PNG_FILE } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS } from "../emulator/index.ts";
 import { type RunningTelegram, sendOptions, startTelegram, threadOptions } from "../test/running-telegram.ts";
@@ -96,6 +97,18 @@ describe("what Hermes sends", () => {
     await expect(send(privateChat, "Hello")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
   });
 
+  it.each([
+    ["a picture as a photo", PNG_FILE, true],
+    ["one that is too wide for a photo as a document", wide(), false],
+  ])("brings %s, byte for byte, with its caption", async (_, content, isPicture) => {
+    const file = { name: "cat.png", mediaType: "image/png", size: content.length, hash: "", caption: "My cat" };
+    for (const piece of telegram.adapter.render({ kind: "answer", markdown: "", files: [file] })) {
+      await telegram.adapter.send(privateChat, piece, { ...sendOptions, content });
+    }
+    const messages = telegram.emulator.messages(CHATS.private);
+    expect(messages).toMatchObject([{ text: "My cat", files: [{ name: "cat.png", content, isPicture }] }]);
+  });
+
   it("as a file arrives under its name", async () => {
     const file = textFile("notes.md", "text/markdown", "# Notes");
     const pieces = telegram.adapter.render({ kind: "answer", markdown: "Here.", files: [file] });
@@ -189,3 +202,10 @@ describe("typing", () => {
     ]);
   });
 });
+
+/** The header of a picture of 60,000 × 1 pixels. */
+function wide(): Buffer {
+  const content = Buffer.from(PNG_FILE);
+  content.writeUInt32BE(60_000, 16);
+  return content;
+}

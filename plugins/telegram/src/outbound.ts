@@ -1,8 +1,16 @@
-import type { Clock, Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
+import type { Clock, Conversation, OutboundFile, Piece, SendOptions, SendReceipt } from "@hermes/core";
 import { InputFile } from "grammy";
 import type { InlineKeyboardMarkup, Message } from "grammy/types";
 import { type Bot, inChat, toApiSignal } from "./bot-api.ts";
-import { isDeleted, isMarkupRefusal, isUnchanged, messageUnknown, threadGone, toPlatformError } from "./errors.ts";
+import {
+  isDeleted,
+  isMarkupRefusal,
+  isNoPhoto,
+  isUnchanged,
+  messageUnknown,
+  threadGone,
+  toPlatformError,
+} from "./errors.ts";
 import type { Entity } from "./format.ts";
 import { linkTo } from "./source.ts";
 
@@ -28,8 +36,14 @@ export class Outbound {
     const { file, text } = piece;
     const thread = threadOf(to);
     if (file && content) {
-      const caption = text === "" ? {} : { caption: text };
-      return api.sendDocument(chat, new InputFile(content, file.name), { ...thread, ...caption }, toApiSignal(signal));
+      const options = { ...thread, ...(text === "" ? {} : { caption: text }) };
+      const document = () => api.sendDocument(chat, new InputFile(content, file.name), options, toApiSignal(signal));
+      if (!isPhoto(file)) return document();
+      const photo = api.sendPhoto(chat, new InputFile(content, file.name), options, toApiSignal(signal));
+      return photo.catch((error: unknown) => {
+        if (!isNoPhoto(error)) throw error;
+        return document();
+      });
     }
     return this.#formatted(piece, (formatting) =>
       api.sendMessage(chat, text, { ...thread, ...formatting }, toApiSignal(signal)),
@@ -124,6 +138,14 @@ interface Formatting {
   readonly entities?: Entity[];
   readonly link_preview_options?: { readonly is_disabled: boolean };
   readonly reply_markup?: InlineKeyboardMarkup;
+}
+
+/** The largest photo, in bytes ("sendPhoto"). */
+const LARGEST_PHOTO = 10 * 1024 ** 2;
+
+/** A moving or a larger picture stays as it is only as a document. */
+function isPhoto({ mediaType, size }: OutboundFile): boolean {
+  return (mediaType === "image/png" || mediaType === "image/jpeg") && size <= LARGEST_PHOTO;
 }
 
 function threadOf({ threadId }: Conversation): { message_thread_id?: number } {

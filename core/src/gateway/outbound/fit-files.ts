@@ -2,6 +2,7 @@ import { decodeText, isTextFile } from "../../adapter/attachments.ts";
 import type { Capabilities } from "../../adapter/capabilities.ts";
 import type { OutboundFile } from "../../adapter/message.ts";
 import { sizeText } from "../../base/text.ts";
+import { safeFileName } from "../../files/file-name.ts";
 import type { Files } from "../../files/files.ts";
 import { codeSpan, escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import { fenced } from "../../markdown/fenced.ts";
@@ -27,7 +28,8 @@ export async function fitFiles(
       text === null ? staysLine(file, limit) : [headOf(file), fenced(text)].filter((part) => part !== "").join("\n\n"),
     );
   }
-  return { sent: files.filter(fits), told: told.join("\n\n") };
+  const named = (file: OutboundFile) => ({ ...file, name: safeFileName(file.name) });
+  return { sent: files.filter(fits).map(named), told: told.join("\n\n") };
 }
 
 async function textOf(kept: Pick<Files, "read">, file: OutboundFile): Promise<string | null> {

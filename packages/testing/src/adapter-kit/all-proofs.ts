@@ -4,6 +4,7 @@ import { attachmentProofs } from "./proofs/attachments.ts";
 import { capabilityProofs } from "./proofs/capabilities.ts";
 import { choiceProofs } from "./proofs/choices.ts";
 import { errorProofs } from "./proofs/errors.ts";
+import { fileProofs } from "./proofs/files.ts";
 import { threadProofs } from "./proofs/handoff-threads.ts";
 import { historyProofs } from "./proofs/history.ts";
 import { homeProofs } from "./proofs/home-channel.ts";
@@ -51,6 +52,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...referenceProofs,
     ...livingProofs,
     ...attachmentProofs,
+    ...fileProofs,
     ...renewalProofs,
     ...accountProofs,
     ...setupProofs,

@@ -1,6 +1,7 @@
 import { accountBugs } from "./account.ts";
 import { choiceBugs } from "./choices.ts";
 import { claimBugs } from "./claims.ts";
+import { fileBugs } from "./files.ts";
 import { identityBugs } from "./identity.ts";
 import { namedPlaceBugs } from "./named-places.ts";
 import { peopleBugs } from "./people.ts";
@@ -20,6 +21,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...renderingBugs,
   ...sendingBugs,
   ...claimBugs,
+  ...fileBugs,
   ...choiceBugs,
   ...referenceBugs,
   ...privateThreadBugs,

@@ -5,6 +5,7 @@ import {
   mirroring,
   refusingLate,
   showingCalls,
+  takingNoFiles,
   withoutThreadsInTheStreet,
 } from "./richer-platforms.ts";
 
@@ -136,6 +137,7 @@ export const claimBugs: readonly PlantedBug[] = [
     bug: "renders files although it claims that it cannot send them",
     caughtBy: "claims/files",
     says: /a file is rendered where none can be sent/,
+    on: takingNoFiles,
     plant: replacing("render", (render) => (message, root) => {
       const files = message.kind === "answer" ? (message.files ?? []) : [];
       return [...render(message, root), ...files.map((file) => ({ text: "", file }))];

@@ -43,6 +43,8 @@ export const showingCalls = (): RicherPlatform => ({
   },
 });
 
+export const takingNoFiles = (): RicherPlatform => ({ extend: claiming({ files: false }) });
+
 export const describedOnItsPage = (): RicherPlatform => ({ tell: () => ({ capabilities: { findSent: true } }) });
 
 /** A platform on which one of the home channels has no threads. */
