@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { hasChromium } from "./chromium.ts";
 import { PHONE, usePages } from "./open-pages.ts";
+import { contrastOf, styleOf } from "./styles.ts";
 import { startWebWithGateway } from "./web-with-gateway.ts";
 
 /** Milliseconds that what the page shows may take, on a machine that does other things as well. */
@@ -293,6 +294,45 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await page.getByRole("button", { name: "New session" }).tap();
     await page.getByRole("heading", { level: 1, name: "New session" }).waitFor();
   });
+
+  it.each(["light", "dark"] as const)(
+    "all of it has names and roles, and can be read in %s colours",
+    async (colorScheme) => {
+      const id = await pages.web.begun("The garden gate", "Does the north gate open?");
+      const { store, holder } = pages.web.host;
+      const terminal = { ...holder, id: "a terminal", pid: 12, role: "terminal" } as const;
+      await store.views.keep({
+        ...{ sessionId: id as never, holder: terminal, surface: "terminal", restedMs: 0, leaseMs: 90_000 },
+      });
+      const page = await openPage("/", { colorScheme, reducedMotion: "reduce" });
+      await list(page)
+        .getByRole("button", { name: /garden/ })
+        .click();
+      await facts(page).click();
+      const panel = page.getByRole("region", { name: "This session" });
+      await panel.getByText("in a terminal (pid 12)").waitFor();
+      await page.getByRole("search").getByRole("searchbox", { name: "Search sessions" }).fill("gate");
+      await list(page).getByRole("status").getByText("Found: 1 title, 1 message.").waitFor();
+      for (const role of ["button", "link", "textbox", "searchbox", "combobox", "region"] as const) {
+        expect(await page.getByRole(role, { name: /^$/ }).count(), role).toBe(0);
+      }
+      expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+      expect(await list(page).getByRole("heading", { level: 2 }).allInnerTexts()).toHaveLength(2);
+      expect(await facts(page).getAttribute("aria-expanded")).toBe("true");
+      const paper = await styleOf(page.locator("body"), "background-color");
+      const sheet = await styleOf(page.getByRole("main"), "background-color");
+      const mark = list(page).locator("mark").first();
+      for (const [what, text, background] of [
+        ["a place", await styleOf(list(page).locator(".entry-places").first(), "color"), paper],
+        ["an excerpt", await styleOf(list(page).locator(".excerpt").first(), "color"), paper],
+        ["a mark", await styleOf(mark, "color"), await styleOf(mark, "background-color")],
+        ["the facts", await styleOf(facts(page), "color"), sheet],
+        ["the panel", await styleOf(panel.locator("dt").first(), "color"), sheet],
+      ] as const) {
+        expect(contrastOf(text, background).ratio, what).toBeGreaterThan(4.5);
+      }
+    },
+  );
 });
 
 describe.runIf(hasChromium())("the page of a person who is not the operator", { timeout: 60_000 }, () => {

@@ -49,9 +49,16 @@ export async function start(): Promise<void> {
   });
 }
 
-/** The thread that is open on this page; null: none. */
-export function view(threadId: string | null): void {
+/** The thread that is open on this page. */
+export function view(threadId: string): void {
   viewed = threadId;
+  void sayViewed();
+}
+
+/** The thread is open no more. Another one may have been opened before its clean-up comes. */
+export function unview(threadId: string): void {
+  if (viewed !== threadId) return;
+  viewed = null;
   void sayViewed();
 }
 

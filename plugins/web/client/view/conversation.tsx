@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { loadLog, view } from "../state/live.ts";
+import { loadLog, unview, view } from "../state/live.ts";
 import { logOf } from "../state/merge.ts";
 import { loadHere } from "../state/sessions.ts";
 import type { State } from "../state/store.ts";
@@ -19,7 +19,7 @@ export function Conversation({ state, threadId }: { state: State; threadId: stri
   }, [threadId, log.isLoaded]);
   useEffect(() => {
     view(threadId);
-    return () => view(null);
+    return () => unview(threadId);
   }, [threadId]);
   const isLive = state.connection === "live" && state.hasSessions;
   useEffect(() => {

@@ -61,6 +61,8 @@ export function useStopKey(threadId: string): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      // The browser itself closes a dialog.
+      if (document.querySelector("dialog[open]") !== null) return;
       if (stop(threadId)) event.preventDefault();
     };
     document.addEventListener("keydown", onKeyDown);
