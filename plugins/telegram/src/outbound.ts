@@ -37,9 +37,9 @@ export class Outbound {
     const thread = threadOf(to);
     if (file && content) {
       const options = { ...thread, ...(text === "" ? {} : { caption: text }) };
-      const document = () => api.sendDocument(chat, new InputFile(content, file.name), options, toApiSignal(signal));
+      const document = () => api.sendDocument(chat, toInputFile(content, file), options, toApiSignal(signal));
       if (!isPhoto(file)) return document();
-      const photo = api.sendPhoto(chat, new InputFile(content, file.name), options, toApiSignal(signal));
+      const photo = api.sendPhoto(chat, toInputFile(content, file), options, toApiSignal(signal));
       return photo.catch((error: unknown) => {
         if (!isNoPhoto(error)) throw error;
         return document();
@@ -138,6 +138,11 @@ interface Formatting {
   readonly entities?: Entity[];
   readonly link_preview_options?: { readonly is_disabled: boolean };
   readonly reply_markup?: InlineKeyboardMarkup;
+}
+
+/** grammY writes the name into a header as it is: unquoted, one with a space or a semicolon would be cut there. */
+function toInputFile(content: Uint8Array, { name }: OutboundFile): InputFile {
+  return new InputFile(content, `"${name.replaceAll(/["\\\p{Cc}]/gu, "_")}"`);
 }
 
 /** The largest photo, in bytes ("sendPhoto"). */
