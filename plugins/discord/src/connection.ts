@@ -19,9 +19,9 @@ import { intentsAreOff, notConnected, rejected, toPlatformError, unauthorised } 
 /** A rate limit that is over sooner is waited for within a call; the outbox waits for a longer one, in milliseconds. */
 const LONGEST_WAIT_MS = 3_000;
 
-/** How long one request may take, in milliseconds; one with a file as long as its caller waits, within a minute. */
+/** How long one request may take, in milliseconds; one with a file as long as its caller waits, within this. */
 const REQUEST_TIMEOUT_MS = 20_000;
-const UPLOAD_TIMEOUT_MS = 60_000;
+const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
 /** Servers that Discord itself cannot reach hold up the start for this long, in milliseconds. */
 const WAIT_FOR_GUILDS_MS = 5_000;

@@ -39,7 +39,7 @@ interface Sending {
 const REPORTED_WITHIN_MS = 8_000;
 
 /** How long an upload may take, in milliseconds, if its caller waits that long. */
-const UPLOADED_WITHIN_MS = 60_000;
+const UPLOADED_WITHIN_MS = 10 * 60_000;
 
 /** How many messages are kept with their text, in case Meta refuses them afterwards. */
 const MOST_RECENT = 200;

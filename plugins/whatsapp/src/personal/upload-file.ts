@@ -19,7 +19,7 @@ export const LARGEST_FILE = 100 * MB;
 const LARGEST_PICTURE = 16 * MB;
 
 /** How long an upload may take, in milliseconds, if its caller waits that long. */
-const UPLOADED_WITHIN_MS = 60_000;
+const UPLOADED_WITHIN_MS = 10 * 60_000;
 
 /** Where files are uploaded, and what the server says of them. */
 interface UploadPlace {
