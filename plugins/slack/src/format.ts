@@ -49,7 +49,7 @@ export function render({ markdown, files = [], choices }: OutboundMessage, root 
     text: part,
     ...(choices && index === length - 1 ? { extra: { choices } } : {}),
   }));
-  return [...pieces, ...files.map((file) => ({ text: encode(file.caption ?? ""), file }))];
+  return [...pieces, ...files.map((file) => ({ text: file.caption ?? "", file }))];
 }
 
 /** A section block, as far as Hermes uses it. */

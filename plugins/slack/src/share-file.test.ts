@@ -41,10 +41,10 @@ describe("a file", () => {
 
   it("arrives byte for byte, however large, with its caption in the same message", async () => {
     const content = randomBytes(12 * 1024 ** 2);
-    await share(kept("noise.bin", "application/octet-stream", content), { content, text: "All of it" });
+    await share(kept("noise.bin", "application/octet-stream", content), { content, text: "2 < 3 & *all* of it" });
     const [message, ...others] = slack.emulator.messages("C0TEAM");
     expect(others).toEqual([]);
-    expect(message?.text).toBe("All of it");
+    expect(message?.text).toBe("2 < 3 & *all* of it");
     expect(Buffer.from(message?.files?.[0]?.content ?? []).equals(content)).toBe(true);
   });
 

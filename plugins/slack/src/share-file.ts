@@ -1,7 +1,6 @@
 import { type Conversation, type OutboundFile, reasonOf, type SendOptions, safeFileName } from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 import { fileTooLarge, unavailable } from "./errors.ts";
-import { encode } from "./mrkdwn.ts";
 
 /** The largest file that Slack takes, in bytes ("Working with files"); a workspace may take less. */
 export const LARGEST_FILE = 1_000_000_000;
@@ -12,7 +11,7 @@ export function blockIdOf(key: string): string {
 }
 
 /**
- * Shares a file, with a caption; returns the file's id. In three steps ("Uploading files"); only the last one is
+ * Shares a file, with a caption in plain text; returns the file's id. In three steps ("Uploading files"); only the last one is
  * seen by anybody, so what goes wrong before leaves nothing behind.
  */
 export async function shareFile(
@@ -31,14 +30,13 @@ export async function shareFile(
   const about = { filename: name, length: bytes.length };
   const upload = await api.call("files.getUploadURLExternal", about, { signal, waits: true });
   await put(String(upload.upload_url), bytes, signal);
-  const text = caption || encode(name);
   await api.call(
     "files.completeUploadExternal",
     {
       files: [{ id: upload.file_id, title: name }],
       channel_id: chatId,
       ...(threadId === undefined ? {} : { thread_ts: threadId }),
-      blocks: [{ type: "section", block_id: blockIdOf(key), text: { type: "mrkdwn", text } }],
+      blocks: [{ type: "section", block_id: blockIdOf(key), text: { type: "plain_text", text: caption || name } }],
     },
     { signal },
   );
