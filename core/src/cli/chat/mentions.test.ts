@@ -243,7 +243,7 @@ describe("a command of the person's own", () => {
   });
 });
 
-test("hermes chat -q brings along the files that the question names, and none that are piped in", async () => {
+test("hermes chat -q brings along files that the question names, and none piped in", async () => {
   bench.model.push("Read.", "Piped.");
   const asking = await bench.hermes("chat", "-q", "read @src/main.ts and @.env");
   expect(asking.code).toBe(0);
