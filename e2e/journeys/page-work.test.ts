@@ -15,7 +15,7 @@ describe.runIf(hasChromium())("the page", { timeout: 240_000 }, () => {
   });
   afterAll(() => model.close());
 
-  it("tools of a turn in the terminal are seen on the page as they run, and after a reload", async () => {
+  it("the page shows tools of a terminal's turn as they run, and after a reload", async () => {
     const permissions = { allow: [`shell(${WAIT})`, "write"] };
     await using machine = machineWith(model, { plugins: [["@hermes/plugin-web", { port: 0 }]], permissions });
     const go = join(machine.folder, "go");

@@ -70,7 +70,7 @@ function sending(script: Parameters<typeof machine>[1], { largest = 1_000_000 } 
 }
 
 describe("a file that the agent sends", () => {
-  it("goes out with the answer, byte for byte, and once", async () => {
+  it("a sent file goes out with the answer, byte for byte, and once", async () => {
     const on = sending([[send("report.pdf", "The  numbers"), { say: "Here it is." }], "Nothing more."]);
     await on.gateway();
     await on.platform.write("Send it");
@@ -82,7 +82,7 @@ describe("a file that the agent sends", () => {
     expect(on.sentFiles()).toHaveLength(1);
   });
 
-  it("needs no words", async () => {
+  it("a sent file needs no words", async () => {
     const on = sending([[send()]]);
     await on.gateway();
     await on.platform.write("Send it");
@@ -90,7 +90,7 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn()).toEqual(["[report.pdf]"]);
   });
 
-  it("goes out when the gateway dies right after the call, once", async () => {
+  it("a sent file goes out once when the gateway dies right after the call", async () => {
     const held = gate();
     const on = sending([[send(), { hold: held }, { say: "Here." }], "Here it is."]);
     const first = await on.gateway();
@@ -103,7 +103,7 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn().filter((text) => text === "[report.pdf]")).toHaveLength(1);
   });
 
-  it("goes out when the gateway dies before its message is sent, once", async () => {
+  it("a sent file goes out once when the gateway dies before its message is sent", async () => {
     const on = sending([[send(), { say: "Here." }]]);
     on.platform.fail("send", "hang");
     const first = await on.gateway();
@@ -117,7 +117,7 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn().filter((text) => text === "[report.pdf]")).toHaveLength(1);
   });
 
-  it("stands above the question where the turn waits, and not below the answer again", async () => {
+  it("a sent file stands above the question of a waiting turn, and not below the answer", async () => {
     const on = sending([[send(), touch, send("report.pdf", "Again"), { say: "Done." }]]);
     const { host } = await on.gateway();
     await on.platform.write("Send it, then touch");
@@ -129,7 +129,7 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn().slice(-3)).toEqual(["Done.", "[report.pdf]", "Again"]);
   });
 
-  it("goes out where its turn has been handed off to", async () => {
+  it("a sent file goes out where its turn has been handed off to", async () => {
     const held = gate();
     const on = sending([[send(), { hold: held }, { say: "…" }, touch], [{ say: "Done." }]]);
     const terminal = await on.terminal();
@@ -155,7 +155,7 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn("home", thread?.id).filter((text) => text === "[report.pdf]")).toHaveLength(1);
   });
 
-  it("goes with what was said of a turn that is stopped", async () => {
+  it("a sent file goes with what was said in a turn that is stopped", async () => {
     const held = gate();
     const on = sending([[send(), { say: "One " }, { hold: held }, { say: "two" }]]);
     await on.gateway();
@@ -166,7 +166,7 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn().join(" ")).toContain("*(Stopped.)*");
   });
 
-  it("is not sent again by a turn that comes behind /undo", async () => {
+  it("a file is not sent again by the turn after /undo", async () => {
     const on = sending([[send(), { say: "Here." }], "Hello."]);
     await on.gateway();
     await on.platform.write("Send it");
@@ -190,7 +190,7 @@ describe("a file that the agent sends", () => {
     expect(line).toContain(`📎 **report.pdf** (11 bytes) is not sent: ${why}. It is \`${on.folder}/report.pdf\` on `);
   });
 
-  it("a text is read in the message where no files can be sent", async () => {
+  it("a text file is read in the message where no files can be sent", async () => {
     const on = sending([[send("notes.md"), { say: "Here." }]], { largest: 0 });
     writeFileSync(join(on.folder, "notes.md"), "# Notes\n");
     await on.gateway();

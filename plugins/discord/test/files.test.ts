@@ -25,7 +25,7 @@ const files = (chatId: string = CHANNEL.general) =>
   discord.emulator.messages(chatId).flatMap((message) => message.files ?? []);
 
 describe("a file", () => {
-  it("arrives byte for byte, with its caption in the same message", async () => {
+  it("a file arrives byte for byte, with its caption in the same message", async () => {
     const content = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     await send(file("all bytes.bin", "application/octet-stream", content), content, { text: "Every byte" });
     const [message, ...others] = discord.emulator.messages(CHANNEL.general);
@@ -34,12 +34,12 @@ describe("a file", () => {
     expect(Buffer.from(message?.files?.[0]?.content ?? [])).toEqual(content);
   });
 
-  it("is shown as a picture if it is one, under the name that it has", async () => {
+  it("a picture is shown as a picture, under its own name", async () => {
     await send(file("Übersicht.png", "image/png", PNG), PNG);
     expect(files()).toMatchObject([{ name: "Übersicht.png", mediaType: "image/png", isPicture: true }]);
   });
 
-  it("whose answer was lost is found again by its name, and sent once", async () => {
+  it("a file whose receipt was lost is found by its name, and sent once", async () => {
     const about = file("__ für später__.png", "image/png", PNG);
     discord.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     await expect(send(about, PNG)).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
@@ -53,7 +53,7 @@ describe("a file", () => {
   });
 });
 
-it("a larger file fits in a boosted server, and is refused in direct messages with their limit", async () => {
+it("a boosted server takes larger files; direct messages refuse them with their limit", async () => {
   expect(discord.adapter.capabilities.files).toEqual({ largest: 20 * MIB });
   discord.emulator.boost(2);
   await discord.until(() => Object(discord.adapter.capabilities.files).largest === 50 * MIB);

@@ -31,7 +31,7 @@ function share(file = PLAN, { to = home, content = CONTENT as Uint8Array, key = 
 }
 
 describe("a file", () => {
-  it("arrives in its thread under its name, and is found by its key", async () => {
+  it("a file arrives in its thread under its name, and is found by its key", async () => {
     const threadId = await thread();
     await share(PLAN, { to: at("C0TEAM", threadId), key: "file-1" });
     const [message] = slack.emulator.messages("C0TEAM", threadId);
@@ -39,7 +39,7 @@ describe("a file", () => {
     expect(await slack.adapter.findSent(at("C0TEAM", threadId), "file-1", sending().signal)).not.toBeNull();
   });
 
-  it("arrives byte for byte, however large, with its caption in the same message", async () => {
+  it("a large file arrives byte for byte, with its caption in the same message", async () => {
     const content = randomBytes(12 * 1024 ** 2);
     await share(kept("noise.bin", "application/octet-stream", content), { content, text: "2 < 3 & *all* of it" });
     const [message, ...others] = slack.emulator.messages("C0TEAM");
@@ -48,30 +48,30 @@ describe("a file", () => {
     expect(Buffer.from(message?.files?.[0]?.content ?? []).equals(content)).toBe(true);
   });
 
-  it("is shown as a picture if it is one", async () => {
+  it("a picture is shown as a picture", async () => {
     const content = Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010804000000b51c0c02", "hex");
     await share(kept("chart.png", "image/png", content), { content });
     expect(slack.emulator.messages("C0TEAM")[0]?.files).toMatchObject([{ name: "chart.png", isPicture: true }]);
   });
 
-  it("keeps what its name says, and none of what breaks a line or leads elsewhere", async () => {
+  it("a file's name keeps its words, and no line break or path", async () => {
     await share({ ...PLAN, name: '../Übersicht\n\u202e "für" alle.md' });
     expect(slack.emulator.messages("C0TEAM")[0]?.fileNames).toEqual(["Übersicht _für_ alle.md"]);
   });
 
-  it("may be empty", async () => {
+  it("an empty file is sent", async () => {
     await share({ ...PLAN, text: "" }, { content: Buffer.of(), text: "Nothing" });
     expect(said()).toEqual(["Nothing"]);
   });
 
-  it("for a thread that is gone is not shown to the channel", async () => {
+  it("a file for a thread that is gone is not shown to the channel", async () => {
     const threadId = await thread();
     slack.emulator.removeThread("C0TEAM", threadId);
     await expect(share(PLAN, { to: at("C0TEAM", threadId) })).rejects.toMatchObject({ code: "PLATFORM_THREAD_GONE" });
     expect(said()).toEqual([]);
   });
 
-  it("whose answer was lost is waited for while Slack looks through it, and sent once", async () => {
+  it("a file whose receipt was lost is waited for while Slack scans it, and sent once", async () => {
     slack.emulator.workspace.sharesAfterMs = 300;
     slack.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     const sharing = share();
@@ -90,7 +90,7 @@ describe("a file that is refused", () => {
     ["file_type_not_allowed", "PLATFORM_REJECTED", "the workspace takes no files of that type"],
     ["file_uploads_disabled", "PLATFORM_FORBIDDEN", "the workspace takes no files"],
     ["file_uploads_except_images_disabled", "PLATFORM_FORBIDDEN", "the workspace takes no files but pictures"],
-  ])("says why (%s)", async (refused, code, words) => {
+  ])("a refused file says why (%s)", async (refused, code, words) => {
     slack.emulator.fail({ operation: "files.getUploadURLExternal", kind: { is: "refuse", code: refused } });
     await expect(share()).rejects.toMatchObject({ code, message: expect.stringContaining(words), retryable: false });
     expect(said()).toEqual([]);

@@ -20,7 +20,7 @@ function send(name: string, mediaType: string, content: Uint8Array, text = "") {
 const files = () => cloud.emulator.messages(ADA).flatMap((message) => message.files ?? []);
 
 describe("a file", () => {
-  it("is a document that arrives byte for byte, with its caption in the same message", async () => {
+  it("a document arrives byte for byte, with its caption in the same message", async () => {
     await send("Bericht für Ada.pdf", "application/pdf", PDF, "*The* report");
     const [message, ...others] = cloud.emulator.messages(ADA);
     expect(others).toEqual([]);
@@ -29,24 +29,24 @@ describe("a file", () => {
     expect(Buffer.from(files()[0]?.content ?? []).equals(PDF)).toBe(true);
   });
 
-  it("is shown as a picture if it is one that WhatsApp shows", async () => {
+  it("a picture that WhatsApp shows is sent as a picture", async () => {
     const content = png(40, 30);
     await send("chart.png", "image/png", content, "Up");
     expect(cloud.emulator.messages(ADA)).toMatchObject([{ text: "Up", raw: { type: "image" } }]);
     expect(files()).toMatchObject([{ mediaType: "image/png", isPicture: true, content }]);
   });
 
-  it("that is a text goes out as plain text under its own name", async () => {
+  it("a text file goes out as plain text under its own name", async () => {
     await send("data.csv", "text/csv", Buffer.from("ä,b\n1,2\n"));
     expect(files()).toMatchObject([{ name: "data.csv", mediaType: "text/plain" }]);
   });
 
-  it("has a name without what breaks a line", async () => {
+  it("a file's name has no line breaks", async () => {
     await send("a\n\u202eb/plan.pdf", "application/pdf", PDF);
     expect(files()).toMatchObject([{ name: "plan.pdf" }]);
   });
 
-  it("that a business number cannot send is refused before anything is uploaded", async () => {
+  it("a file that a business number cannot send is refused before any upload", async () => {
     await expect(send("all.zip", "application/zip", BYTES)).rejects.toMatchObject({
       code: "PLATFORM_REJECTED",
       message: expect.stringContaining("cannot send .zip files"),
@@ -56,20 +56,20 @@ describe("a file", () => {
     expect(files()).toEqual([]);
   });
 
-  it("whose upload fails has left nothing, and may be sent again", async () => {
+  it("a file whose upload failed left nothing, and may be sent again", async () => {
     cloud.emulator.fail({ operation: "upload", kind: { is: "break" } });
     await expect(send("a.pdf", "application/pdf", PDF)).rejects.toMatchObject({ retryable: true });
     await send("a.pdf", "application/pdf", PDF);
     expect(files()).toHaveLength(1);
   });
 
-  it("whose answer was lost is found again by what Meta reports", async () => {
+  it("a file whose receipt was lost is found by what Meta reports", async () => {
     cloud.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     const { messageId } = await send("a.pdf", "application/pdf", PDF);
     expect(cloud.emulator.messages(ADA).map(({ id }) => id)).toEqual([messageId]);
   });
 
-  it("that Meta cannot read afterwards is reported with its reason", async () => {
+  it("a file that Meta cannot read afterwards is reported with its reason", async () => {
     cloud.emulator.refuseLate(131053);
     const { messageId } = await send("a.pdf", "application/pdf", PDF);
     await until(() => cloud.settled.length > 0);
@@ -87,13 +87,13 @@ describe("the emulated API", () => {
     return fetch(`${graphUrl}/${phoneNumberId}/media`, { method: "POST", headers, body });
   }
 
-  it("takes no type that Meta does not list", async () => {
+  it("the emulated API takes no type that Meta does not list", async () => {
     const response = await upload("application/zip", BYTES);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain("Received file of type 'application/zip'");
   });
 
-  it("takes pictures of up to 5 MB", async () => {
+  it("the emulated API takes pictures of up to 5 MB", async () => {
     expect((await upload("image/png", Buffer.alloc(5 * 1024 ** 2))).status).toBe(200);
     expect(await (await upload("image/png", Buffer.alloc(5 * 1024 ** 2 + 1))).text()).toContain("too large");
   });

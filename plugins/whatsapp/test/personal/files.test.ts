@@ -24,7 +24,7 @@ function send(
 const files = (chatId: string = ADA) => personal.emulator.messages(chatId).flatMap((message) => message.files ?? []);
 
 describe("a file", () => {
-  it("is a document that arrives byte for byte, with its caption in the same message", async () => {
+  it("a document arrives byte for byte, with its caption in the same message", async () => {
     await send("all bytes.bin", "application/octet-stream", BYTES, { text: "*Every* byte", to: GROUP });
     const [message, ...others] = personal.emulator.messages(GROUP);
     expect(others).toEqual([]);
@@ -32,7 +32,7 @@ describe("a file", () => {
     expect(Buffer.from(files(GROUP)[0]?.content ?? []).equals(BYTES)).toBe(true);
   });
 
-  it("is shown as a picture with its size if it is one that WhatsApp shows", async () => {
+  it("a picture that WhatsApp shows is sent as a picture, with its size", async () => {
     const content = png(40, 30);
     await send("chart.png", "image/png", content, { text: "Up" });
     const [message] = personal.emulator.messages(ADA);
@@ -40,20 +40,20 @@ describe("a file", () => {
     expect(files()).toMatchObject([{ mediaType: "image/png", isPicture: true, content }]);
   });
 
-  it("that is a picture of another kind is a document", async () => {
+  it("a picture of another kind is sent as a document", async () => {
     const content = Buffer.from("47494638396101000100800000000000ffffff2c", "hex");
     await send("wave.gif", "image/gif", content);
     expect(files()).toEqual([{ name: "wave.gif", mediaType: "image/gif", content }]);
   });
 
-  it("sent twice, even by another process, is shown once", async () => {
+  it("a file sent twice, even by another process, is shown once", async () => {
     await send("a.bin", "application/octet-stream", BYTES);
     await personal.restart();
     await send("a.bin", "application/octet-stream", BYTES);
     expect(files()).toHaveLength(1);
   });
 
-  it("that is larger than the server takes is refused with its limit", async () => {
+  it("a file larger than the server takes is refused with its limit", async () => {
     personal.emulator.takeFilesUpTo(2 * 1024 ** 2);
     const content = Buffer.alloc(2 * 1024 ** 2);
     await expect(send("large.bin", "application/octet-stream", content)).rejects.toMatchObject({
