@@ -117,7 +117,7 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn().filter((text) => text === "[report.pdf]")).toHaveLength(1);
   });
 
-  it("a sent file stands above the question of a waiting turn, and not below the answer", async () => {
+  it("a sent file stands above the question of a waiting turn, once", async () => {
     const on = sending([[send(), touch, send("report.pdf", "Again"), { say: "Done." }]]);
     const { host } = await on.gateway();
     await on.platform.write("Send it, then touch");

@@ -53,7 +53,7 @@ describe("a file", () => {
   });
 });
 
-it("a boosted server takes larger files; direct messages refuse them with their limit", async () => {
+it("a boosted server takes larger files than direct messages do", async () => {
   expect(discord.adapter.capabilities.files).toEqual({ largest: 20 * MIB });
   discord.emulator.boost(2);
   await discord.until(() => Object(discord.adapter.capabilities.files).largest === 50 * MIB);
