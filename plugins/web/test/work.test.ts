@@ -46,7 +46,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
   const LINES = Array.from({ length: 40 }, (_, line) => `line ${line}`);
   /** Shows calls live, once the page is known to look. */
   async function showLive(page: Page, at: typeof HOME, turn: ShownTurn | null) {
-    await expect.poll(() => web.adapter.watched().length).toBeGreaterThan(0);
+    await expect.poll(() => web.adapter.watched().length, { timeout: 15_000 }).toBeGreaterThan(0);
     web.adapter.showCalls(at, turn);
     if (turn !== null) await work(page).waitFor();
   }
@@ -105,7 +105,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     expect(await work(page).evaluate((element) => element.nextElementSibling?.textContent)).toContain("It failed.");
     expect(await calls(page).count()).toBe(1);
     web.adapter.showCalls(HOME, null);
-    await expect.poll(() => work(page).count()).toBe(0);
+    await expect.poll(() => work(page).count(), { timeout: 15_000 }).toBe(0);
   });
 
   it("what is called after a question stands behind it", async () => {
