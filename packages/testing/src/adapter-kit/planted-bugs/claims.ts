@@ -171,7 +171,8 @@ export const claimBugs: readonly PlantedBug[] = [
     plant(adapter) {
       const signal = new AbortController().signal;
       adapter.showCalls = (at, turn) => {
-        for (const { id, name } of turn?.calls ?? []) void adapter.send(at, { text: name }, { key: id, signal });
+        for (const { id, name } of turn?.calls ?? [])
+          adapter.send(at, { text: name }, { key: id, signal }).catch(() => {});
       };
     },
   },
