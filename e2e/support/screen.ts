@@ -47,6 +47,14 @@ export class Screen {
     return this.#rowsFrom(0);
   }
 
+  /** The colour, by its number in the terminal's palette, in which a row begins; null for the terminal's own. */
+  colourOf(row: string): number | null {
+    const { active } = this.#terminal.buffer;
+    const at = this.everything().lastIndexOf(row);
+    const cell = active.getLine(at)?.getCell(row.length - row.trimStart().length);
+    return cell?.isFgPalette() ? cell.getFgColor() : null;
+  }
+
   /** Where the cursor stands on the screen, from 0. */
   cursor(): { readonly row: number; readonly column: number } {
     const { cursorX, cursorY } = this.#terminal.buffer.active;

@@ -91,6 +91,8 @@ export interface CommandPlace {
   copy?(text: string): Promise<readonly string[]>;
   /** Shows what differs in the folder of a session, and returns what is said of it. */
   showDiff?(session: Session): Promise<string>;
+  /** Writes a session into a new file of the current folder, and returns what is said of it. Missing in a chat. */
+  exportHere?(session: Session): Promise<string>;
   /** The mode in which the next message begins a session. Missing where `startSession` is used instead. */
   nextMode?: SessionMode;
   /** The rules by which the calls of a session are judged. Missing where they are not known. */

@@ -3,20 +3,20 @@ import { HermesError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
 import { transcriptAsMarkdown } from "../model/transcript-as-markdown.ts";
 import type { Command } from "./command.ts";
+import { exportName } from "./export-name.ts";
 
 export const exportCommand: Command = {
   name: "export",
-  description: "Send the whole session here as a file",
+  description: "Give you the whole session as a file",
   category: "Session",
   aliases: [],
   argumentHint: "",
-  gatewayOnly: true,
-  async run({ store, session }) {
+  async run({ store, session, exportHere }) {
     const current = await session();
     if (current === null) throw new HermesError("SESSION_UNKNOWN", { reference: "here" });
+    if (exportHere !== undefined) return { reply: await exportHere(current) };
     const messages = await store.transcripts.read(current.id);
-    const name = `${(current.title ?? current.id).replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-|-$/g, "") || "session"}.md`;
-    const file = textFile(name, "text/markdown", transcriptAsMarkdown(current, messages));
+    const file = textFile(exportName(current), "text/markdown", transcriptAsMarkdown(current, messages));
     return { reply: `The session so far, ${count(messages.length, "message")}:`, files: [file] };
   },
 };

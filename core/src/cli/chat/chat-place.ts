@@ -48,10 +48,11 @@ export interface ChatPlaceOptions {
   compact?: CommandPlace["compact"];
   copy?: CommandPlace["copy"];
   showDiff?: CommandPlace["showDiff"];
+  exportHere?: CommandPlace["exportHere"];
 }
 
 export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
-  const { host, workingDirectory, handOff, confirm, choose, compact, copy, showDiff, link } = options;
+  const { host, workingDirectory, handOff, confirm, choose, compact, copy, showDiff, exportHere, link } = options;
   const { store, clock, agent, redact } = host;
   let current = options.sessionId;
   /** What the session was called when it was last seen. */
@@ -138,6 +139,7 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     ...(choose && { choose }),
     ...(copy && { copy }),
     ...(showDiff && { showDiff }),
+    ...(exportHere && { exportHere }),
     ...(link ? { link } : {}),
     jobs: host.container.resolve(JOBS),
     rulesOf: (of) => host.container.resolve(TOOL_POLICY).rulesOf(of),

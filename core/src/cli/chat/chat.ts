@@ -24,6 +24,7 @@ import { asCodeCommand } from "./code-command.ts";
 import { compactHere } from "./compact-here.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { Elsewhere } from "./elsewhere.ts";
+import { exportHere } from "./export-here.ts";
 import { FoldedOutput } from "./folded-output.ts";
 import { HandoffAhead } from "./hand-off-ahead.ts";
 import { ImmediateCommands } from "./immediate-commands.ts";
@@ -119,6 +120,7 @@ class Chat implements Disposable {
       compact: (session, focus) => compactHere(host, output, running, this.#news, session, focus),
       copy: (text) => copyToClipboard(io, text),
       showDiff: (session) => showDiff(context, host, session),
+      exportHere: (session) => exportHere(context, host, session),
     });
     this.#place = place;
     this.#input = new ChatInput(context, host, place, running, {

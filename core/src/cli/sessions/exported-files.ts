@@ -13,6 +13,11 @@ export interface ExportedFiles {
   readonly missing: readonly FileRef[];
 }
 
+/** The folder beside an export for the files of its session: `plan-files` for `plan.md`. */
+export function filesFolder(path: string): string {
+  return join(dirname(path), `${basename(path, extname(path))}-files`);
+}
+
 /** Writes the files of a transcript beside its export: into `plan-files` for `plan.md`, each content once. */
 export async function exportFiles(
   path: string,
@@ -20,7 +25,7 @@ export async function exportFiles(
   files: Files,
 ): Promise<ExportedFiles> {
   const all = messages.flatMap((message) => message.files ?? []);
-  const folder = `${basename(path, extname(path))}-files`;
+  const folder = basename(filesFolder(path));
   const paths = new Map<string, string>();
   const missing: FileRef[] = [];
   const taken = new Set<string>();

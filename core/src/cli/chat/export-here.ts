@@ -1,0 +1,51 @@
+import { lstat, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileError } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
+import { exportName } from "../../command/export-name.ts";
+import { codeSpan } from "../../markdown/escape-markdown.ts";
+import type { Session } from "../../model/session.ts";
+import { transcriptAsMarkdown } from "../../model/transcript-as-markdown.ts";
+import type { CliContext, TerminalHost } from "../context.ts";
+import { exportFiles, filesFolder } from "../sessions/exported-files.ts";
+
+/** Writes a session into a new file of the current folder, its files beside it, and returns where it is. */
+export async function exportHere({ io }: CliContext, host: TerminalHost, session: Session): Promise<string> {
+  const messages = await host.store.transcripts.read(session.id, {});
+  const { path, handle } = await newFile(io.workingDirectory, session).catch((error: unknown) => {
+    throw fileError(error) ?? error;
+  });
+  try {
+    const { paths, missing } = await exportFiles(path, messages, host.files);
+    await handle.writeFile(transcriptAsMarkdown(session, messages, paths));
+    const beside = paths.size === 0 ? "" : ` and ${count(paths.size, "file")} beside it`;
+    const gone =
+      missing.length === 0 ? "" : ` Not there any more: ${missing.map(({ name }) => codeSpan(name)).join(", ")}.`;
+    return `Wrote ${codeSpan(path)} (${count(messages.length, "message")})${beside}.${gone}`;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw fileError(error, undefined, path) ?? error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file that was not there, nor a folder for what goes beside it: `plan.md`, else `plan-2.md`. */
+async function newFile(folder: string, session: Session) {
+  for (let number = 1; ; number++) {
+    const path = join(folder, exportName(session, number));
+    if (await isThere(filesFolder(path))) continue;
+    try {
+      return { path, handle: await open(path, "wx", 0o600) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
