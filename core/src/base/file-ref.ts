@@ -16,6 +16,8 @@ export interface SentFile extends FileRef {
   readonly caption?: string;
   /** Where it lay when it was sent: an absolute path without links. */
   readonly sentFrom?: string;
+  /** Where others read what the call was made for, the session key of that chat; missing where nobody else did. */
+  readonly sentIn?: string;
 }
 
 /** The largest file that Hermes takes in, keeps or sends, in bytes. */

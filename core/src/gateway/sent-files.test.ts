@@ -5,18 +5,19 @@ import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { SessionKey } from "../adapter/session-key.ts";
 import type { Tool } from "../agent/agent.ts";
 import { systemClock } from "../base/clock.ts";
 import { FileStore } from "../files/file-store.ts";
 import { FILES } from "../files/files.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { homeOf } from "../model/place.ts";
-import { OPERATOR } from "../model/session.ts";
+import { EVERY_SESSION, OPERATOR } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 import { questionTool } from "../tools/question.ts";
 import { SendFileTool } from "../tools/send-file.ts";
 import { testPolicy } from "../turn/test-policy.ts";
-import { TOOL_POLICY } from "../turn/tool-policy.ts";
+import { TOOL_POLICY, type ToolPolicy } from "../turn/tool-policy.ts";
 import { HOME } from "./inbound/test-asking.ts";
 
 const folders: string[] = [];
@@ -30,8 +31,13 @@ const REPORT = Buffer.from([0x25, 0x50, 0x44, 0x46, 0x2d, 0, 255, 254, 13, 10, 1
 const send = (path = "report.pdf", caption?: string) => ({ call: [{ name: "send_file", input: { path, caption } }] });
 const touch = { call: [{ name: "touch", input: {} }] };
 
+interface Sending {
+  readonly largest?: number;
+  readonly options?: Parameters<typeof machine>[0];
+}
+
 /** A machine whose agent sends files of a folder. Calls of `touch` need a yes. */
-function sending(script: Parameters<typeof machine>[1], { largest = 1_000_000 } = {}) {
+function sending(script: Parameters<typeof machine>[1], { largest = 1_000_000, options = {} }: Sending = {}) {
   const folder = mkdtempSync(join(tmpdir(), "hermes-sent-"));
   folders.push(folder);
   writeFileSync(join(folder, "report.pdf"), REPORT);
@@ -44,8 +50,13 @@ function sending(script: Parameters<typeof machine>[1], { largest = 1_000_000 } 
   };
   const tools = [tool, questionTool as Tool, new SendFileTool(files, () => false) as Tool];
   const policy = testPolicy(tools, {}, ["send_file"]);
-  const on = machine({}, script, [], (container) => {
-    container.registerInstance(TOOL_POLICY, { ...policy, directoryOf: () => folder });
+  /** In the chat `team`, others read. */
+  const visibilityOf: ToolPolicy["visibilityOf"] = async ({ surface: here }) => {
+    const [chat] = here.split(":t=") as [SessionKey];
+    return chat.includes("team") ? { kind: "of-chat", chat, here: here as SessionKey } : EVERY_SESSION;
+  };
+  const on = machine(options, script, [], (container) => {
+    container.registerInstance(TOOL_POLICY, { ...policy, directoryOf: () => folder, visibilityOf });
     container.registerInstance(FILES, files);
   });
   const { platform, clock } = on;
@@ -129,9 +140,10 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn().slice(-3)).toEqual(["Done.", "[report.pdf]", "Again"]);
   });
 
-  it("a sent file goes out where its turn has been handed off to", async () => {
+  /** A turn of the terminal that has sent a file, and that a handoff takes to the home channel. */
+  async function handedOff(options: Sending["options"] = {}) {
     const held = gate();
-    const on = sending([[send(), { hold: held }, { say: "…" }, touch], [{ say: "Done." }]]);
+    const on = sending([[send(), { hold: held }, { say: "…" }, touch], [{ say: "Done." }]], { options });
     const terminal = await on.terminal();
     const session = await terminal.store.sessions.create({
       ...{ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null },
@@ -150,9 +162,33 @@ describe("a file that the agent sends", () => {
       isParked = state === "parked";
     });
     await on.until(() => isParked);
+    return { ...on, store };
+  }
+
+  it("a sent file goes out where its turn has been handed off to", async () => {
+    const on = await handedOff();
     await on.until(() => on.sentFiles().length > 0);
     const [thread] = on.platform.threads;
     expect(on.saidIn("home", thread?.id).filter((text) => text === "[report.pdf]")).toHaveLength(1);
+  });
+
+  it("a sent file stays behind if its turn is handed off to where others read", async () => {
+    const on = await handedOff({ homeChannel: { chatId: "team", shared: true }, operators: ["person"] });
+    const said = () => on.platform.messages.map(({ text }) => text);
+    const told =
+      "📎 **report.pdf** is not sent: others read this chat, and it was asked for elsewhere. Ask for it here.";
+    await on.until(() => on.sentFiles().length > 0 || said().includes(told));
+    await on.clock.advance(5_000);
+    expect(on.sentFiles()).toEqual([]);
+    expect(said().filter((text) => text === told)).toHaveLength(1);
+  });
+
+  it("a sent file goes out where others read if its call ran there", async () => {
+    const on = sending([[send(), { say: "Here." }]], { options: { operators: ["person"], requireMention: false } });
+    await on.gateway();
+    await on.platform.write("Send it", { chatId: "team" });
+    await on.until(() => on.sentFiles().length > 0);
+    expect(on.saidIn("team")).toEqual(["Here.", "[report.pdf]"]);
   });
 
   it("a sent file goes with what was said in a turn that is stopped", async () => {

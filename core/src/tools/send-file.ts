@@ -59,7 +59,11 @@ export class SendFileTool implements Tool<Input> {
       const name = place.way.at(-1) ?? path;
       const kept = await this.#files.keep(content, { name, mediaType: mediaTypeOfName(name) });
       const said = oneLine(caption);
-      const file = { ...kept, sentFrom: place.real, ...(said === "" ? {} : { caption: said }) };
+      const { visible } = where;
+      const file = {
+        ...{ ...kept, sentFrom: place.real, ...(said !== "" && { caption: said }) },
+        ...(visible?.kind === "of-chat" && { sentIn: visible.chat }),
+      };
       return { text: `${path} (${sizeText(kept.size)}) goes out with what you say next.`, files: [file] };
     } finally {
       closeSync(handle);

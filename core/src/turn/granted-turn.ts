@@ -21,7 +21,7 @@ import { entriesElsewhere, placesOfTurn } from "./other-places.ts";
 import { withNewCode } from "./question.ts";
 import { readState } from "./read-state.ts";
 import type { ToolEnded } from "./run-tool.ts";
-import { filesSentBy, outboundFiles } from "./sent-files.ts";
+import { filesFor, filesSentBy, outboundFiles, staysPrivate } from "./sent-files.ts";
 import { SpokenText } from "./spoken-text.ts";
 import { type SplitAnswer, StateBlock, splitAnswer } from "./state-block.ts";
 import { StepCalls } from "./step-calls.ts";
@@ -263,7 +263,7 @@ export class GrantedTurn {
       const parked = await this.#untilTaken(() =>
         store.turns.parkTurn({
           ...{ turnId: turn.id, fence, reason, approvals, shownAt, outbox },
-          ...(takesFiles(outbox) && { filesUpTo: upTo }),
+          ...((takesFiles(outbox) || (upTo > 0 && files.length === 0)) && { filesUpTo: upTo }),
         }),
       );
       if (parked === "parked") return result;
@@ -276,14 +276,15 @@ export class GrantedTurn {
 
   /** The files that its calls sent, and that nothing has taken along which the turn has said at its place. */
   async #filesFor(): Promise<{ readonly files: readonly OutboundFile[]; readonly upTo: number }> {
-    const session = this.#session;
-    if (session === null || this.#request.compose === undefined) return NO_FILES;
+    if (this.#request.compose === undefined) return NO_FILES;
     const { store, policy, holder } = this.#turns;
     const { turn, message } = this.#granted;
     const { files, upTo } = await filesSentBy(store, turn, Math.max(turn.filesUpTo, message.seq));
     if (files.length === 0) return NO_FILES;
-    const { shared } = await policy.contextOf(session, turn);
-    return { files: outboundFiles(files, shared ? null : machineOf(holder)), upTo };
+    const visible = await policy.visibilityOf(turn);
+    const going = filesFor(visible, files);
+    this.#told.push(...files.filter((file) => !going.includes(file)).map(staysPrivate));
+    return { files: outboundFiles(going, visible.kind === "all" ? machineOf(holder) : null), upTo };
   }
 
   async #finish(ended: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
