@@ -123,6 +123,8 @@ class LiveStream {
   readonly #listening: Disposable;
   #change: number;
   #isEnded = false;
+  /** When it was asked last whether the page may follow. */
+  #askedAt: number;
   #wake = () => {};
 
   constructor(file: WebFile, clock: Clock, lastEventId: string | undefined, page: FollowingPage) {
@@ -130,6 +132,7 @@ class LiveStream {
     this.#clock = clock;
     this.#page = page;
     this.pageId = page.id;
+    this.#askedAt = clock.steady().ms;
     const resumed = resumePoint(file, lastEventId);
     this.#change = resumed ?? file.changes.latest();
     this.#told = ["retry: 1000\n\n"];
@@ -162,6 +165,11 @@ class LiveStream {
   /** The next text to write; null at the end. */
   async #next(): Promise<string | null> {
     while (!this.#isEnded) {
+      // Asked again where there is no silence, too: whoever was signed out is told nothing more.
+      if (this.#clock.steady().ms - this.#askedAt >= HEARTBEAT_MS && !this.#isWelcome()) {
+        this.end();
+        break;
+      }
       const told = this.#told.splice(0).join("");
       if (told) return told;
       const stored = eventsAfter(this.#file, this.#change, 100);
@@ -171,11 +179,16 @@ class LiveStream {
         return stored.map(({ change, event }) => encodeEvent(event, eventIdOf(this.#file, change))).join("");
       }
       if (await this.#silence()) {
-        if (this.#page.isWelcome()) return ": still here\n\n";
+        if (this.#isWelcome()) return ": still here\n\n";
         this.end();
       }
     }
     return null;
+  }
+
+  #isWelcome(): boolean {
+    this.#askedAt = this.#clock.steady().ms;
+    return this.#page.isWelcome();
   }
 
   /** Waits for something to write; true if nothing came for the length of a heartbeat. */
