@@ -101,6 +101,20 @@ describe("a turn whose questions are decided", () => {
     await until(() => platform.textsIn("team").includes("Done."));
     expect(ran).toEqual(["x"]);
   });
+
+  it("a reminder tells nothing of a question to others who came into a private home", async () => {
+    const { platform, gateway, say, asked, until, questionsIn, clock } = asking(IN_TEAM, [[touch(), { say: "Done." }]]);
+    const { host } = await gateway();
+    await say("Go", toTeam("person"));
+    await asked(host.store);
+    platform.people = ["person", "mallory"];
+    clock.setWall(61 * 60_000);
+    await clock.advance(60_000);
+    await until(() => platform.textsIn("home").length > 0);
+    await clock.advance(60_000);
+    expect(platform.textsIn("home")).toEqual(["A session has waited for an answer for an hour, where it was asked."]);
+    expect(questionsIn("home")).toEqual([]);
+  });
 });
 
 describe("/now", () => {

@@ -3,6 +3,7 @@ import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, onAccount } from "../../adapter/conversation.ts";
 import type { Clock } from "../../base/clock.ts";
 import { Coalesced } from "../../base/coalesced.ts";
+import { PlatformError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { codeSpan, escapeMarkdown } from "../../markdown/escape-markdown.ts";
@@ -64,12 +65,12 @@ export class Reminders implements Disposable {
     return platform === this.adapter.platform && account === this.account.account;
   }
 
-  /** A private home channel also gets the question itself, to be answered there. */
+  /** A private home channel, with nobody but its operator in it, also gets the question itself, to be answered there. */
   async #remind(approval: Approval, conversation: Conversation): Promise<void> {
     const { store, adapter } = this;
     const { id, sessionId } = approval;
     const at = { key: adapter.buildSessionKey(conversation), conversation };
-    const isPrivate = conversation.kind === "dm";
+    const isPrivate = conversation.kind === "dm" && (await this.#isOperatorsAlone());
     const session = await store.sessions.get(sessionId);
     // Others read a shared home channel, and may know nothing of the session.
     const markdown = isPrivate
@@ -77,6 +78,18 @@ export class Reminders implements Disposable {
       : "A session has waited for an answer for an hour, where it was asked.";
     const isFirst = await store.approvals.remind(id, { ...at, message: { kind: "notice", markdown } });
     if (isFirst && isPrivate) await store.approvals.showAt(sessionId, at);
+  }
+
+  /** Asked of the platform at that moment: others may have come into the home channel, or its operator left it. */
+  async #isOperatorsAlone(): Promise<boolean> {
+    const { homeWatch } = this;
+    try {
+      await homeWatch.check();
+      return homeWatch.home?.channel.shared !== true;
+    } catch (error) {
+      if (error instanceof PlatformError && error.retryable) throw error;
+      return false;
+    }
   }
 
   [Symbol.dispose](): void {
