@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PDF_FILE } from "@hermes/testing";
 import { expect, test } from "vitest";
@@ -78,5 +78,17 @@ test.each([
   space.put("a.bin", content);
   expect(await space.run("send_file", { path: "a.bin" })).toBe(
     "Error: a.bin holds a secret of this Hermes, such as a token of its config. It was not sent.",
+  );
+});
+
+test("sends no other file than the one that was judged", async () => {
+  using space = spaceWith({ "notes.txt": "fine", ".env": "KEY=1" });
+  const tool = space.tool("send_file");
+  const input = space.parsed("send_file", { path: "notes.txt" });
+  expect(await tool.subjects(input, space.where())).toEqual([join(space.directory, "notes.txt")]);
+  rmSync(join(space.directory, "notes.txt"));
+  symlinkSync(".env", join(space.directory, "notes.txt"));
+  await expect(tool.run(input, space.where())).rejects.toThrow(
+    "notes.txt leads to another file since it was allowed. It was not sent.",
   );
 });

@@ -37,6 +37,8 @@ export class SendFileTool implements Tool<Input> {
   readonly effect = "reads";
   readonly #files: KeepsFiles;
   readonly #holdsSecret: (text: string) => boolean;
+  /** Where the file of a call was when it was judged: a link may lead elsewhere a moment later. */
+  readonly #judged = new WeakMap<Input, string>();
 
   constructor(files: KeepsFiles, holdsSecret: (text: string) => boolean) {
     this.#files = files;
@@ -47,12 +49,18 @@ export class SendFileTool implements Tool<Input> {
     return seenLine(path);
   }
 
-  subjects({ path }: Input, where: ToolContext): readonly string[] {
-    return [placeOf(path, where).real];
+  subjects(input: Input, where: ToolContext): readonly string[] {
+    const { real } = placeOf(input.path, where);
+    this.#judged.set(input, real);
+    return [real];
   }
 
-  async run({ path, caption = "" }: Input, where: ToolContext): Promise<ToolResult> {
+  async run(input: Input, where: ToolContext): Promise<ToolResult> {
+    const { path, caption = "" } = input;
     const place = placeOf(path, where);
+    if ((this.#judged.get(input) ?? place.real) !== place.real) {
+      throw new Error(`${path} leads to another file since it was allowed. It was not sent.`);
+    }
     const handle = inFolderOf(place, (folder, name) => folder.open(name));
     try {
       const content = await this.#contentOf(handle, path, where.signal);
