@@ -1,10 +1,11 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { textFile } from "@hermes/core";
 import { PDF_FILE, PNG_FILE } from "@hermes/testing";
 import type { Locator, Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { hasChromium } from "./chromium.ts";
-import { usePages } from "./open-pages.ts";
+import { HOME, usePages } from "./open-pages.ts";
 import type { RunningWeb } from "./running-web.ts";
 
 const CAT = { name: "cat.png", mimeType: "image/png", buffer: PNG_FILE };
@@ -95,5 +96,19 @@ describe.runIf(hasChromium())("a file on the page", { timeout: 60_000 }, () => {
     const saved = await saving;
     expect(saved.suggestedFilename()).toBe("größe 1.pdf");
     expect(readFileSync(await saved.path()).equals(PDF_FILE)).toBe(true);
+  });
+
+  it("a file that comes with a notice can be saved, and the list says that it came", async () => {
+    const page = await openPage();
+    const file = textFile("plan.md", "text/markdown", "# Plan\n");
+    const content = Buffer.from(file.text ?? "");
+    await pages.send(HOME, { kind: "notice", markdown: "The session so far:", files: [file] }, { content });
+    const saving = page.waitForEvent("download");
+    await page
+      .getByRole("article", { name: "Notice" })
+      .getByRole("link", { name: /^plan\.md/ })
+      .click();
+    expect(readFileSync(await (await saving).path(), "utf8")).toBe("# Plan\n");
+    await page.getByRole("link", { name: /^Home.* A file$/ }).waitFor();
   });
 });

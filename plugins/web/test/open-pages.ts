@@ -24,7 +24,7 @@ export interface OpenPages<Web extends Served = RunningWeb> {
   send(
     at: Conversation,
     message: OutboundMessage | string,
-    about?: Pick<SendOptions, "sessionId" | "turnId">,
+    about?: Pick<SendOptions, "sessionId" | "turnId" | "content">,
   ): Promise<string>;
 }
 

@@ -267,6 +267,11 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     const page = await openPage("/", NARROW);
     await page.getByRole("link", { name: "All conversations" }).tap();
     expect(await isWide(page)).toBe(false);
+    const [icon, field] = await Promise.all(
+      [".search .icon", ".search input"].map((part) => page.locator(part).boundingBox()),
+    );
+    expect((icon?.x ?? 0) + (icon?.width ?? 0)).toBeLessThanOrEqual(field?.x ?? 0);
+    expect(icon?.y).toBeGreaterThan(field?.y ?? 999);
     await page.getByRole("searchbox", { name: "Search sessions" }).fill("gate");
     await list(page)
       .getByText(/Found: 0 titles, 1 message/)

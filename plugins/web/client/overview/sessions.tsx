@@ -33,7 +33,7 @@ export function Sessions() {
   const next = shown.value?.cursor ?? null;
   return (
     <>
-      <label class="search">
+      <label class="find-session">
         <span>Find a session by its title</span>
         <input type="search" value={words} maxLength={200} onInput={(event) => setWords(event.currentTarget.value)} />
       </label>

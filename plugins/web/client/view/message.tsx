@@ -26,9 +26,12 @@ export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
   if (kind === "notice") {
     return (
       <article class="message notice" aria-label="Notice">
-        <FoldsLongCode.Provider value={true}>
-          <Markdown text={text} />
-        </FoldsLongCode.Provider>
+        {text !== "" && (
+          <FoldsLongCode.Provider value={true}>
+            <Markdown text={text} />
+          </FoldsLongCode.Provider>
+        )}
+        <Files files={message.files} />
       </article>
     );
   }

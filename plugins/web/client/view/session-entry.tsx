@@ -116,6 +116,7 @@ export function previewOf({ preview }: WireThread): string {
     .replaceAll(/[*_`#>|~]+/g, "")
     .replaceAll(/\s+/g, " ")
     .trim();
+  if (preview.text === "") return preview.author === "user" ? "You sent a file" : "A file";
   return preview.author === "user" ? `You: ${words}` : words;
 }
 
