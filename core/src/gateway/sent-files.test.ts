@@ -128,6 +128,24 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn().filter((text) => text === "[report.pdf]")).toHaveLength(1);
   });
 
+  it("a file below words that had grown is sent once where it may have arrived", async () => {
+    const held = gate();
+    const on = sending([[{ say: "I look." }, { hold: held }, send()], "Nothing more."]);
+    on.platform.capabilities = { ...on.platform.capabilities, idempotentSend: false };
+    const { host } = await on.gateway();
+    await on.platform.write("Send it");
+    await on.until(() => on.saidIn().includes("I look."));
+    let uploads = 0;
+    on.platform.onCall = async (call) => {
+      if (call === "send" && ++uploads === 1) throw new Error("the connection was cut");
+    };
+    held.open();
+    await on.until(async () => uploads > 0 && (await host.store.outbox.head(HOME)) === null);
+    expect(uploads).toBe(1);
+    expect(await host.store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+    expect(on.saidIn()).toEqual(["I look."]);
+  });
+
   it("a sent file stands above the question of a waiting turn, once", async () => {
     const on = sending([[send(), touch, send("report.pdf", "Again"), { say: "Done." }]]);
     const { host } = await on.gateway();

@@ -45,6 +45,11 @@ export interface Outbox {
    * lease. Null, too, for an edit of a message that was not sent in this lane: it is cancelled.
    */
   beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
+  /**
+   * In one step: a row that `holder` began and did not send waits as before, also where another process took it for
+   * uncertain meanwhile. Nothing happens once it was offered, or begun by another process.
+   */
+  giveBack(id: OutboxId, holder: Holder): Promise<void>;
   /** In one step: the row becomes a new message instead of an edit of the draft, which is deleted. */
   leaveDraft(id: OutboxId): Promise<OutboxRow>;
   /** In one step: the row becomes the last edit of message `messageId`, which its draft turned out to be. */

@@ -174,7 +174,7 @@ it("a message with a code is kept nowhere, and is deleted where that can be", as
   await platform.write("/link", from("ada"));
   await platform.write("/pass");
   await platform.write("Let me in", from("mallory"));
-  await until(() => platform.messages.length === 6);
+  await until(() => platform.messages.length === 7);
   expect([...platform.deleted]).toEqual(ids);
   const shown = platform.messages.flatMap(({ text }) => text.match(/[0-9A-Z]{4}-[0-9A-Z]{4}/)?.[0] ?? []);
   expect(new Set(shown).size).toBe(3);

@@ -148,7 +148,7 @@ it("sends nothing it had begun if another gateway took the account while it slep
   await expect.poll(() => hasSlept).toBe(true);
   await delivery[Symbol.asyncDispose]();
   expect(platform.textsIn("home")).toEqual([]);
-  expect(await store.outbox.head(key)).toMatchObject({ state: "sending" });
+  expect(await store.outbox.head(key)).toMatchObject({ state: "queued" });
   await store.close();
 });
 

@@ -28,7 +28,6 @@ import {
   isEditRefused,
   leavesThread,
   notEdited,
-  notSent,
   notTheirs,
   outcomeAfterCrash,
   outcomeOfError,
@@ -70,6 +69,8 @@ export class Delivery implements AsyncDisposable {
   readonly #begun = new Map<SessionKey, { readonly row: OutboxRow; readonly askedAt: number }>();
   /** Outcomes of calls that the store has not recorded yet; a busy store is retried. */
   readonly #unsettled = new Map<OutboxId, SendOutcome>();
+  /** Rows that were begun and not sent, which the store has not recorded yet. */
+  readonly #unsent = new Set<OutboxId>();
   /** How often the outcome of a call was looked up. */
   readonly #lookups = new Map<OutboxId, number>();
   readonly #leftOpen = new RecentMap<TurnId, true>(1_000);
@@ -168,6 +169,10 @@ export class Delivery implements AsyncDisposable {
   async #deliver(head: OutboxRow): Promise<boolean> {
     const { store, clock, holder, adapter } = this;
     if (head.state === "sending" && !this.#ownCalls.has(head.id)) {
+      if (this.#unsent.has(head.id)) {
+        await this.#giveBack(head.id);
+        return true;
+      }
       // One that was stopped meanwhile would take what the next gateway is sending for what a dead one left.
       if (!this.#unsettled.has(head.id) && !(await this.#holdsAccount())) return false;
       const outcome = this.#unsettled.get(head.id) ?? (await this.#lookUp(head));
@@ -191,11 +196,31 @@ export class Delivery implements AsyncDisposable {
   async #send(row: OutboxRow, askedAt: number): Promise<boolean> {
     this.#ownCalls.add(row.id);
     try {
-      if (!(await this.#isStillOurs(askedAt))) return false;
-      return row.piece === null || (await this.#complete(row, row.piece, askedAt));
+      if (row.piece === null) return true;
+      const call = await this.#callOf(row, row.piece, askedAt);
+      await call?.();
+      return call !== null;
     } finally {
       this.#ownCalls.delete(row.id);
     }
+  }
+
+  /** What ends a row that is begun; null where it is another process's by now. Without it, the row waits as before. */
+  async #callOf(row: OutboxRow, piece: Piece, askedAt: number): Promise<(() => Promise<void>) | null> {
+    let call: (() => Promise<void>) | null = null;
+    try {
+      if (await this.#isStillOurs(askedAt)) call = await this.#completionOf(row, piece, askedAt);
+      return call;
+    } finally {
+      if (call === null) await this.#giveBack(row.id);
+    }
+  }
+
+  /** Whoever has the account sends it: nobody needs to look for it. */
+  async #giveBack(id: OutboxId): Promise<void> {
+    this.#unsent.add(id);
+    await this.store.outbox.giveBack(id, this.holder);
+    this.#unsent.delete(id);
   }
 
   /** A process that was stopped meanwhile may have lost the account: whoever has it sends what was begun. */
@@ -218,31 +243,27 @@ export class Delivery implements AsyncDisposable {
   }
 
   /**
-   * Sends a piece; first it is found out which message it completes, where that was left open. False where another process
-   * has it by now.
+   * How a piece is sent; first it is found out which message it completes, where that was left open. Null where another
+   * process has it by now.
    */
-  async #complete(row: OutboxRow, piece: Piece, askedAt: number): Promise<boolean> {
+  async #completionOf(row: OutboxRow, piece: Piece, askedAt: number): Promise<(() => Promise<void>) | null> {
     let settled: SettledDraft;
     try {
       settled = await settleDraft(this, row, piece);
     } catch (thrown) {
       // Nothing was sent but, at most, the draft itself, which is the same message however often it is sent.
       const outcome = outcomeOfError(this, thrown, row, true);
-      if (outcome.kind === "again") {
-        await this.#settle(row, outcome);
-        return true;
-      }
+      if (outcome.kind === "again") return () => this.#settle(row, outcome);
       settled = { row: await this.store.outbox.leaveDraft(row.id), mayBeWhole: false };
     }
     if (await isShownWhole(this, settled.row)) {
-      await this.#settleSent(row, { messageId: settled.row.draftMessageId ?? "", sentAt: this.clock.now() });
-      return true;
+      const messageId = settled.row.draftMessageId ?? "";
+      return () => this.#settleSent(row, { messageId, sentAt: this.clock.now() });
     }
-    const filled = await filledPiece(this.files, piece);
+    const filled = await filledPiece(this.files, piece, row.attempts);
     // Nothing is awaited between this and the request but what the adapter itself waits for.
-    if (!(await this.#isStillOurs(askedAt))) return false;
-    await this.#call(settled.row, filled, settled.mayBeWhole);
-    return true;
+    if (!(await this.#isStillOurs(askedAt))) return null;
+    return () => this.#call(settled.row, filled, settled.mayBeWhole);
   }
 
   async #call(row: OutboxRow, piece: FilledPiece, mayBeWhole = false): Promise<void> {
@@ -292,7 +313,7 @@ export class Delivery implements AsyncDisposable {
     }
     this.#ownCalls.delete(id);
     // It was begun and is not sent yet, so that it waits as before.
-    if (started !== null) this.#unsettled.set(id, notSent(this.clock));
+    if (started !== null) this.#unsent.add(id);
     if (settled.status === "rejected") throw settled.reason;
   }
 

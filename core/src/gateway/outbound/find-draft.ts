@@ -29,15 +29,10 @@ export async function settleDraft(
 ): Promise<SettledDraft> {
   const { draftKey: sendKey, message } = row;
   const asItIs = { row, mayBeWhole: false };
-  // No message grows into a file.
-  if (
-    !adapter.edit ||
-    piece.file !== undefined ||
-    sendKey === null ||
-    row.draftMessageId !== null ||
-    message.kind !== "answer"
-  )
-    return asItIs;
+  // No message grows into a file: it is sent, and not as often as an edit may be made.
+  if (piece.file !== undefined)
+    return row.draftMessageId === null ? asItIs : { row: await store.outbox.leaveDraft(row.id), mayBeWhole: false };
+  if (!adapter.edit || sendKey === null || row.draftMessageId !== null || message.kind !== "answer") return asItIs;
   const draft = await store.outbox.draft(sendKey);
   if (draft === null || draft.messageId !== null || draft.key !== row.key) return asItIs;
   const messageId = await findDraft({ adapter, clock, logger }, row, sendKey, piece);

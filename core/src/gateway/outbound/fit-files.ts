@@ -36,7 +36,8 @@ async function textOf(kept: Pick<Files, "read">, file: OutboundFile): Promise<st
   if (file.text !== undefined) return file.text;
   if (!isTextFile(file)) return null;
   const { hash = "", size } = file;
-  const content = await kept.read({ hash, size });
+  // One that cannot be read holds up nothing: a line says where it is.
+  const content = await kept.read({ hash, size }).catch(() => null);
   return content && decodeText(content);
 }
 

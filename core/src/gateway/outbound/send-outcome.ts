@@ -67,11 +67,6 @@ export async function outcomeAfterCrash(
   return uncertainOutcome({ adapter, redact }, fate);
 }
 
-/** A row that was begun, and whose call was not made. */
-export function notSent(clock: Clock): SendOutcome {
-  return sentAgain(clock, "The store was busy before it was sent.");
-}
-
 function sentAgain(clock: Clock, text: string): SendOutcome {
   return { kind: "again", dueAt: clock.now(), error: { code: "PLATFORM_UNCERTAIN", text } };
 }

@@ -70,13 +70,19 @@ export interface FilledPiece {
   readonly content?: Uint8Array;
 }
 
-/** Reads the content of a piece's file; a line stands for a file that was lost. */
-export async function filledPiece(files: Pick<Files, "read">, piece: Piece): Promise<FilledPiece> {
+/** How often a file is read that cannot be: a disk may be busy, or a right missing. */
+const MOST_READS = 10;
+
+/** Reads the content of a piece's file; a line stands for a file that was lost. `times`: how often that was tried. */
+export async function filledPiece(files: Pick<Files, "read">, piece: Piece, times: number): Promise<FilledPiece> {
   const { file } = piece;
   if (file === undefined) return { piece };
   if (file.text !== undefined) return { piece, content: Buffer.from(file.text) };
   const { name, size, hash = "" } = file;
-  const content = await files.read({ hash, size });
+  const content = await files.read({ hash, size }).catch((error: unknown) => {
+    if (times < MOST_READS) throw error;
+    return null;
+  });
   return content === null ? { piece: { text: `${name} could not be read any more.` } } : { piece, content };
 }
 

@@ -147,6 +147,11 @@ export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: 
   return offered > 0;
 }
 
+/** Whether a row is the notice of an offer that is not settled yet. For use inside a transaction. */
+export function isOffer({ db }: Context, noticeId: OutboxId): boolean {
+  return db.get("SELECT 1 FROM outbox WHERE offered_by = ? AND state = 'queued' LIMIT 1", noticeId) !== undefined;
+}
+
 function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): UndeliveredMessage[] {
   const byMessage = Map.groupBy(rows, (row) => row.message_id);
   return [...byMessage.values()].map((pieces) => {

@@ -9,7 +9,7 @@ import type { Context } from "./connection.ts";
 import { moveLane } from "./move-lane.ts";
 import { openKeys } from "./open-keys.ts";
 import { enqueue, outboxHead, outboxRows, readOutboxRow, toOutboxRow } from "./outbox-rows.ts";
-import { settleLate, settleSend } from "./settle-outbox.ts";
+import { giveBack, settleLate, settleSend } from "./settle-outbox.ts";
 
 const IS_OPEN = "state IN ('queued', 'sending')";
 
@@ -27,6 +27,8 @@ export function sqliteOutbox(context: Context): Outbox {
       }),
 
     beginSend: (id, holder, pieces) => db.write(() => beginSend(context, id, holder, pieces)),
+
+    giveBack: (id, holder) => db.write(() => giveBack(context, id, holder)),
 
     leaveDraft: (id) =>
       db.write(() => {

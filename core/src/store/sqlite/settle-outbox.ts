@@ -2,17 +2,24 @@ import { type Conversation, chatOf } from "../../adapter/conversation.ts";
 import type { SendReceipt } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { StoredError } from "../../base/errors.ts";
+import type { Holder } from "../../base/process-identity.ts";
 import type { HandoffId } from "../../model/handoff.ts";
 import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../model/outbox.ts";
 import { refusalMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
-import { settleOffer } from "./deliveries.ts";
+import { isOffer, settleOffer } from "./deliveries.ts";
 import { steadyIn } from "./expiry.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
 import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
 import { closeIfOver } from "./questions.ts";
 import { readable } from "./text.ts";
+
+/**
+ * How often the notice of an offer is sent where it may not have arrived: what it offers comes before the next answer, and
+ * never without it.
+ */
+const MOST_NOTICES = 3;
 
 /** Records the outcome of a send. Does not change a settled row. For use inside a transaction. */
 export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome): OutboxRow {
@@ -33,11 +40,13 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
       steadyIn(clock, dueAt - clock.now()),
       id,
     );
+  } else if (outcome.kind === "uncertain" && row.attempts < MOST_NOTICES && isOffer(context, id)) {
+    record(context, id, "queued", outcome.error);
   } else {
     // The next offer makes a new notice in place of one that did not get through.
-    const isOffer = settleOffer(context, id, false);
-    if (outcome.kind === "failed" && !isOffer) noteRefusal(context, row, outcome.error);
-    record(context, id, isOffer ? "cancelled" : outcome.kind, outcome.error);
+    const wasOffer = settleOffer(context, id, false);
+    if (outcome.kind === "failed" && !wasOffer) noteRefusal(context, row, outcome.error);
+    record(context, id, wasOffer ? "cancelled" : outcome.kind, outcome.error);
   }
   if (row.handoff_id !== null) {
     if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
@@ -47,12 +56,23 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
   return readOutboxRow(context, id);
 }
 
+/** See Outbox. For use inside a transaction. */
+export function giveBack(context: Context, id: OutboxId, holder: Holder): void {
+  const row = bareOutboxRow(context, id);
+  if ((row.state !== "sending" && row.state !== "uncertain") || row.sender === null) return;
+  if ((JSON.parse(row.sender) as Holder).id !== holder.id) return;
+  const state = isTakenBack(context, row) ? "cancelled" : "queued";
+  context.db.run("UPDATE outbox SET state = ? WHERE id = ?", state, id);
+}
+
 /**
  * Whether an outcome may change a row. Two processes may have called, where one was stopped in its call: a receipt counts
- * although the other call failed. A row that has a receipt and failed was refused by the platform later.
+ * although the other call failed, and a call that failed says nothing of a row that was offered meanwhile, and waits. A row
+ * that has a receipt and failed was refused by the platform later.
  */
 function isOpenFor({ state, receipt, sender }: Omit<StoredOutboxRow, "message">, { kind }: SendOutcome): boolean {
   if (state === "failed") return kind === "sent" && sender !== null && receipt === null;
+  if (state === "queued" && sender !== null) return kind === "sent" || kind === "dropped";
   return state === "queued" || state === "sending" || state === "uncertain";
 }
 

@@ -248,6 +248,7 @@ const ACTS: Acts = {
     beginSend: row,
     settleSend: failed,
     settleLate: (kit) => kit.store.outbox.settleLate("pager", undefined, "nobody", null),
+    giveBack: async (kit) => kit.store.outbox.giveBack(await row(kit), await deliverer(kit)),
     leaveDraft: async (kit) => kit.store.outbox.leaveDraft(await row(kit)),
     takeDraft: async (kit) => kit.store.outbox.takeDraft(await row(kit), "d"),
     ofHandoff: handedOff((kit, { id }) => kit.store.outbox.ofHandoff(id)),

@@ -402,6 +402,7 @@ function plants(kit: Kit, store: Store): Plants {
         const { platform, account } = row.conversation;
         await store.outbox.settleLate(platform, account, receipt.messageId, ERROR);
       },
+      giveBack: async () => store.outbox.giveBack((await sending()).id, holder()),
       leaveDraft: async () => store.outbox.leaveDraft((await sending()).id),
       takeDraft: async () => store.outbox.takeDraft((await sending()).id, named("draft")),
       ofHandoff: async () => store.outbox.ofHandoff((await bound()).id),
