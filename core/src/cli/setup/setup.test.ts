@@ -23,6 +23,7 @@ describe("hermes status, config, trust and plugins", () => {
       sessions: 1,
       handoffs: [],
       models: [],
+      warnings: [],
     });
     expect((await bench.hermes("status")).stdout).toContain("No gateway is running.");
     expect((await bench.hermes("gateway", "stop", "--json")).json()).toEqual({ stopped: [] });
