@@ -88,7 +88,7 @@ async function wakeBehind(meanwhile: (id: OutboxId) => Promise<void>): Promise<v
 }
 
 describe("a message that a gateway began to send, and lost the account while it slept", () => {
-  it("is sent by the next gateway as if nothing had happened", async () => {
+  it("a row begun and not sent goes out by the next gateway as usual", async () => {
     await queued("The card.");
     await wakeBehind(async () => {});
     await using _delivery = deliveryOf();
@@ -96,7 +96,7 @@ describe("a message that a gateway began to send, and lost the account while it 
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
-  it("is sent although the next gateway took it for uncertain meanwhile", async () => {
+  it("a row begun and not sent goes out although it was taken for uncertain", async () => {
     await queued("The card.");
     await wakeBehind(async (id) => void (await store.outbox.settleSend(id, UNCERTAIN)));
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
@@ -104,7 +104,7 @@ describe("a message that a gateway began to send, and lost the account while it 
     expect(await untilSent()).toEqual(["The card."]);
   });
 
-  it("is left to the next gateway once that offers it", async () => {
+  it("a row that the next gateway offers is left to it", async () => {
     await queued("The card.");
     await wakeBehind(async (id) => {
       await store.outbox.settleSend(id, UNCERTAIN);
@@ -128,15 +128,18 @@ describe("a message that is offered again", () => {
     return id;
   }
 
-  it.each(["uncertain", "failed"] as const)("is sent whatever a first call comes to late (%s)", async (kind) => {
-    const id = await offered();
-    // The gateway that was stopped in its call goes on, and its connection is gone.
-    await store.outbox.settleSend(id, { ...UNCERTAIN, kind });
-    await clock.advance(16_000);
-    await store.leases.acquire(LEASE, next, 15_000);
-    await using _delivery = deliveryOf();
-    expect(await untilSent()).toEqual([NOTICE, "The card.", "The answer."]);
-  });
+  it.each(["uncertain", "failed"] as const)(
+    "an offered row goes out whatever a first call comes to late (%s)",
+    async (kind) => {
+      const id = await offered();
+      // The gateway that was stopped in its call goes on, and its connection is gone.
+      await store.outbox.settleSend(id, { ...UNCERTAIN, kind });
+      await clock.advance(16_000);
+      await store.leases.acquire(LEASE, next, 15_000);
+      await using _delivery = deliveryOf();
+      expect(await untilSent()).toEqual([NOTICE, "The card.", "The answer."]);
+    },
+  );
 
   it("comes before the next answer although its notice may not have arrived", async () => {
     await offered();
@@ -169,7 +172,7 @@ describe("a file that cannot be read", () => {
     return [...names, ...texts.filter((text) => text !== "")];
   }
 
-  it("is sent once it can, and not called uncertain", async () => {
+  it("a file that cannot be read for a moment is sent once it can", async () => {
     expect(await sentWith(2)).toEqual(["plan.bin", "Here.", "The next answer."]);
   });
 

@@ -45,7 +45,7 @@ export interface Log {
 }
 
 /** The sessions that the list shows. */
-export interface Sessions {
+interface Sessions {
   readonly list: readonly WireListed[];
   /** Of the next page; null at the end. */
   readonly cursor: string | null;
@@ -54,7 +54,7 @@ export interface Sessions {
 }
 
 /** What is looked for, and what was found. */
-export interface Search {
+interface Search {
   readonly words: string;
   readonly titled: readonly WireListed[];
   readonly found: readonly WireFound[];

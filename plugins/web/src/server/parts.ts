@@ -41,7 +41,7 @@ export interface ServerParts {
 }
 
 /** What Hermes lets be seen of the session of a thread at this moment. */
-export interface ThreadHistory {
+interface ThreadHistory {
   calls(threadId: string, turnIds: readonly string[]): Promise<readonly WireTurn[]>;
   outcome(threadId: string, turnId: string, callId: string): Promise<WireOutcome | null>;
   earlier(threadId: string, sessionId: string, before: number): Promise<EarlierAnswer | null>;

@@ -35,10 +35,10 @@ const KINDS = [
   { kind: "video", largest: 16 * MB, types: ["video/mp4", "video/3gpp"] },
 ] as const;
 
-export type MediaKind = (typeof KINDS)[number]["kind"];
+type MediaKind = (typeof KINDS)[number]["kind"];
 
 /** What kind of message a file can be sent as. */
-export function kindOf({ mediaType }: Pick<StoredMedia, "mediaType">): MediaKind | undefined {
+function kindOf({ mediaType }: Pick<StoredMedia, "mediaType">): MediaKind | undefined {
   return KINDS.find(({ types }) => (types as readonly string[]).includes(mediaType))?.kind;
 }
 
