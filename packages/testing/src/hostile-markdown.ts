@@ -142,6 +142,12 @@ export interface Effort {
 }
 
 /**
+ * Steps a character that nobody notices; parsing takes many times as many. Where nothing is parsed, the length at which a
+ * text is first cut into sections would count as a jump.
+ */
+const LITTLE = 10;
+
+/**
  * Counts the work of `render` on each hostile shape, with the lengths `length` and `2 * length`. A renderer takes
  * linear time if `twice` is at most three times `once`.
  */
@@ -154,7 +160,7 @@ export function effortOf(render: (markdown: string) => unknown, length: number):
   const [usual = 0, ...steps] = countWork([ordinary, ...texts].map((text) => () => void render(text)));
   return HOSTILE_SHAPES.map(({ name }, at) => ({
     shape: name,
-    once: Math.max(usual, steps[2 * at] ?? 0),
+    once: Math.max(usual, steps[2 * at] ?? 0, LITTLE * length),
     twice: steps[2 * at + 1] ?? 0,
   }));
 }
