@@ -34,13 +34,17 @@ const sources: NonNullable<ViteUserConfig["plugins"]>[number] = {
 /** A test that hangs ends after so many milliseconds. It is no budget: a slow disk or a busy machine fails none. */
 const HANGS_AFTER_MS = 30_000;
 
+/** What does not come in so many milliseconds does not come. */
+const COMES_WITHIN_MS = 10_000;
+
 /** The tests in `root`; what else one of them needs stands in `more`. */
 function project(
   name: string,
   root: string,
   more: { readonly include?: string[]; readonly testTimeout?: number; readonly isolate?: boolean } = {},
 ) {
-  const patience = { testTimeout: HANGS_AFTER_MS, hookTimeout: HANGS_AFTER_MS };
+  const poll = { timeout: COMES_WITHIN_MS };
+  const patience = { testTimeout: HANGS_AFTER_MS, hookTimeout: HANGS_AFTER_MS, expect: { poll } };
   const test = { name, root, include: ["src/**/*.test.ts"], setupFiles: ["reflect-metadata"], ...patience, ...more };
   return { plugins: [sources], test };
 }

@@ -57,7 +57,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await expect.poll(() => entries.count(), SOON).toBe(30);
     await list(page).getByRole("button", { name: "Older sessions" }).click();
     await expect.poll(() => entries.count(), SOON).toBe(40);
-    expect(await list(page).getByRole("button", { name: "Older sessions" }).count()).toBe(0);
+    await expect.poll(() => list(page).getByRole("button", { name: "Older sessions" }).count()).toBe(0);
   });
 
   it("a press brings a session here, says where else it is open, and leaves it there", async () => {
@@ -74,23 +74,24 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await page.getByRole("log").getByText("Last request: Why does it fail?").waitFor();
     await page.getByRole("heading", { level: 1, name: "Fix the build" }).waitFor();
     await head(page).getByText(`Also open in a terminal (pid ${terminal.holder.pid})`).waitFor();
-    expect(await store.views.of(id as never)).toMatchObject([{ surface: "terminal" }, {}]);
+    await expect.poll(() => store.views.of(id as never)).toMatchObject([{ surface: "terminal" }, {}]);
     pages.web.model.push("Because of a missing file.");
     await write(page).fill("Why then?");
     await page.keyboard.press("Enter");
     await page.getByRole("log").getByText("Because of a missing file.").waitFor();
-    expect((await store.transcripts.read(id as never)).map(({ text }) => text)).toEqual([
-      ...["Why does it fail?", "An answer.", "Why then?", "Because of a missing file."],
-    ]);
+    // An answer is shown as it grows, before it is stored.
+    await expect
+      .poll(async () => (await store.transcripts.read(id as never)).map(({ text }) => text))
+      .toEqual(["Why does it fail?", "An answer.", "Why then?", "Because of a missing file."]);
     // It is there now: a link, and the same thread however often it is pressed.
     const link = list(page).getByRole("link", { name: /Fix the build/ });
     await link.waitFor();
-    expect(await link.getAttribute("aria-current")).toBe("page");
+    await expect.poll(() => link.getAttribute("aria-current")).toBe("page");
     const url = page.url();
     await list(page).getByRole("link", { name: "Home" }).click();
     await link.click();
     expect(page.url()).toBe(url);
-    expect(await store.bindings.of(id as never)).toHaveLength(1);
+    await expect.poll(() => store.bindings.of(id as never)).toHaveLength(1);
   });
 
   it("a session that is gone is refused in a sentence", async () => {
@@ -140,7 +141,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await page.keyboard.press("Control+k");
     await page.keyboard.type("garden");
     await list(page).getByText("Found: 1 title, 1 message.").waitFor();
-    expect(await list(page).locator("mark").allTextContents()).toEqual(["garden", "garden"]);
+    await expect.poll(() => list(page).locator("mark").allTextContents()).toEqual(["garden", "garden"]);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
@@ -154,10 +155,10 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await page.keyboard.press("Escape");
     await list(page).getByRole("heading", { name: "Sessions" }).waitFor();
     await page.keyboard.press("Escape");
-    expect(await write(page).evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => write(page).evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
     // Where one writes, a slash is a slash.
     await page.keyboard.type("/");
-    expect(await write(page).inputValue()).toBe("/");
+    await expect.poll(() => write(page).inputValue()).toBe("/");
     await write(page).fill("");
     await list(page).getByRole("link", { name: "Home" }).focus();
     await page.keyboard.press("/");
@@ -175,7 +176,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await page.keyboard.type("gate");
     await list(page).getByText("Found: 0 titles, 1 message.").waitFor();
     await expect.poll(() => list(page).locator(".excerpt").innerText(), SOON).toContain("gate <b>[bold]</b>");
-    expect(await list(page).locator("img, b").count()).toBe(0);
+    await expect.poll(() => list(page).locator("img, b").count()).toBe(0);
     expect(await page.title()).not.toContain("owned");
   });
 
@@ -199,13 +200,13 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await panel.getByRole("button", { name: "Use this mode", exact: true }).click();
     await page.getByRole("log").getByText("This session is in the mode plan").waitFor();
     await expect.poll(() => facts(page).innerText(), SOON).toContain("mode plan");
-    expect(await panel.isVisible()).toBe(false);
-    expect(await facts(page).evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => panel.isVisible()).toBe(false);
+    await expect.poll(() => facts(page).evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
     // Esc closes the panel, and the focus is back where it was.
     await page.keyboard.press("Enter");
     await panel.getByLabel("Change the model").fill("nobody/has-this");
     await page.keyboard.press("Escape");
-    expect(await panel.isVisible()).toBe(false);
+    await expect.poll(() => panel.isVisible()).toBe(false);
     await page.keyboard.press("Enter");
     await panel.getByLabel("Change the model").fill("nobody/has-this");
     await page.keyboard.press("Enter");
@@ -227,7 +228,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
       .getByText(/^Resumed/)
       .waitFor();
     const stopping = head(page).getByRole("button", { name: "Stop" });
-    expect(await stopping.count()).toBe(0);
+    await expect.poll(() => stopping.count()).toBe(0);
     const held = gate();
     pages.web.model.push([{ say: "It fails " }, { hold: held }, { say: "because." }]);
     await write(page).fill("Tell me");
@@ -257,7 +258,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await page.keyboard.press("Enter");
     await stopping.waitFor({ state: "detached" });
     await running;
-    expect(await write(page).evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => write(page).evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
     held.open();
     again.open();
   });
@@ -266,7 +267,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await pages.web.begun("Fix the build ".repeat(5).trim(), "gate ".repeat(40) + "x".repeat(300));
     const page = await openPage("/", NARROW);
     await page.getByRole("link", { name: "All conversations" }).tap();
-    expect(await isWide(page)).toBe(false);
+    await expect.poll(() => isWide(page)).toBe(false);
     const [icon, field] = await Promise.all(
       [".search .icon", ".search input"].map((part) => page.locator(part).boundingBox()),
     );
@@ -276,7 +277,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await list(page)
       .getByText(/Found: 0 titles, 1 message/)
       .waitFor();
-    expect(await isWide(page)).toBe(false);
+    await expect.poll(() => isWide(page)).toBe(false);
     await list(page)
       .getByRole("button", { name: /Fix the build/ })
       .tap();
@@ -284,11 +285,11 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
       .getByRole("log")
       .getByText(/^Resumed/)
       .waitFor();
-    expect(await isWide(page)).toBe(false);
+    await expect.poll(() => isWide(page)).toBe(false);
     await facts(page).tap();
     const panel = page.getByRole("region", { name: "This session" });
     await panel.getByRole("button", { name: "Use this mode", exact: true }).waitFor();
-    expect(await isWide(page)).toBe(false);
+    await expect.poll(() => isWide(page)).toBe(false);
     for (const target of [...(await panel.getByRole("button").all()), facts(page)]) {
       expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     }
@@ -319,11 +320,11 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
       await page.getByRole("search").getByRole("searchbox", { name: "Search sessions" }).fill("gate");
       await list(page).getByRole("status").getByText("Found: 1 title, 1 message.").waitFor();
       for (const role of ["button", "link", "textbox", "searchbox", "combobox", "region"] as const) {
-        expect(await page.getByRole(role, { name: /^$/ }).count(), role).toBe(0);
+        await expect.poll(() => page.getByRole(role, { name: /^$/ }).count(), { message: role }).toBe(0);
       }
-      expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
-      expect(await list(page).getByRole("heading", { level: 2 }).allInnerTexts()).toHaveLength(2);
-      expect(await facts(page).getAttribute("aria-expanded")).toBe("true");
+      await expect.poll(() => page.getByRole("heading", { level: 1 }).count()).toBe(1);
+      await expect.poll(() => list(page).getByRole("heading", { level: 2 }).allInnerTexts()).toHaveLength(2);
+      await expect.poll(() => facts(page).getAttribute("aria-expanded")).toBe("true");
       const paper = await styleOf(page.locator("body"), "background-color");
       const sheet = await styleOf(page.getByRole("main"), "background-color");
       const mark = list(page).locator("mark").first();
@@ -392,6 +393,6 @@ describe.runIf(hasChromium())("the page of a person who is not the operator", { 
     expect(answers.join("\n")).not.toMatch(/secret garden|north gate/);
     await facts(page).click();
     const panel = page.getByRole("region", { name: "This session" });
-    expect(await panel.getByRole("option", { name: /^edits/ }).isDisabled()).toBe(true);
+    await expect.poll(() => panel.getByRole("option", { name: /^edits/ }).isDisabled()).toBe(true);
   });
 });

@@ -63,8 +63,8 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     const page = await openPage();
     for (const at of ["at first", "after a reload"]) {
       await work(page).waitFor();
-      expect(await work(page).locator("summary").innerText()).toBe("2 tool calls");
-      expect(await calls(page).count()).toBe(0);
+      await expect.poll(() => work(page).locator("summary").innerText()).toBe("2 tool calls");
+      await expect.poll(() => calls(page).count()).toBe(0);
       const order = await page.locator(".log-inside > :is(article, details)").allInnerTexts();
       expect(order.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
         expect.stringContaining("Before."),
@@ -79,7 +79,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     expect(lines[0]).toMatch(/Done: shell npm test 12 s 3 passed/);
     expect(lines[1]).toMatch(/Done: edit a\.ts \+1 −1 12 s @@ -1,2 \+1,2 @@ kept -old <b> \+new/);
     const change = page.getByRole("region", { name: "Change of edit" });
-    expect(await change.locator(".added").innerText()).toBe("+new");
+    await expect.poll(() => change.locator(".added").innerText()).toBe("+new");
     expect((await change.locator(".removed").innerText()).trimEnd()).toBe("-old <b>");
     expect(asked.flat()).toContain("tur_1");
   });
@@ -90,20 +90,22 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     const now = web.clock.now();
     const running = call("1.1", { state: "runs", beganAt: now - 5_000, endedAt: null, outcome: null });
     await showLive(page, HOME, { turnId: "tur_1", isOpen: true, calls: [running, call("1.2", { state: "waits" })] });
-    expect(await calls(page).count()).toBe(1);
-    expect(await work(page).locator("summary").innerText()).toBe("1 tool call, shell is running");
-    expect(await work(page).getAttribute("aria-live")).toBe("off");
+    await expect.poll(() => calls(page).count()).toBe(1);
+    await expect.poll(() => work(page).locator("summary").innerText()).toBe("1 tool call, shell is running");
+    await expect.poll(() => work(page).getAttribute("aria-live")).toBe("off");
     await page.getByRole("status").getByText("Hermes is using tools…").waitFor();
     const failed = call("1.1", { state: "failed", outcome: { kind: "text", lines: ["Error: no"], folded: 0 } });
     await showLive(page, HOME, { turnId: "tur_1", isOpen: false, calls: [failed] });
     await calls(page).getByText("Failed:").waitFor({ state: "attached" });
-    expect(await page.getByText("Hermes is using tools…").count()).toBe(0);
+    await expect.poll(() => page.getByText("Hermes is using tools…").count()).toBe(0);
     await send(HOME, "It failed.", ABOUT);
     const answer = page.getByRole("article", { name: "Hermes" });
     await answer.waitFor();
     // It comes to stand in front of its answer, and stays open as it was.
-    expect(await work(page).evaluate((element) => element.nextElementSibling?.textContent)).toContain("It failed.");
-    expect(await calls(page).count()).toBe(1);
+    await expect
+      .poll(() => work(page).evaluate((element) => element.nextElementSibling?.textContent))
+      .toContain("It failed.");
+    await expect.poll(() => calls(page).count()).toBe(1);
     web.adapter.showCalls(HOME, null);
     await expect.poll(() => work(page).count(), { timeout: 15_000 }).toBe(0);
   });
@@ -136,15 +138,15 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     const output = page.getByRole("region", { name: "Output of shell" });
     await more.waitFor();
     await page.keyboard.press("Tab");
-    expect(await output.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => output.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await output.getByText("line 0").waitFor();
     const less = page.getByRole("button", { name: "Show less" });
-    expect(await less.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => less.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
     await page.keyboard.press("Enter");
     await more.waitFor();
-    expect(await output.getByText("line 0", { exact: false }).count()).toBe(0);
+    await expect.poll(() => output.getByText("line 0", { exact: false }).count()).toBe(0);
   });
 
   it("an output that may not be seen any more says so", async () => {
@@ -198,11 +200,11 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     const earlier = page.locator("details.earlier");
     await earlier.locator("summary").click();
     await earlier.getByText("said 99").waitFor();
-    expect(await earlier.getByText("the end of it").count()).toBe(0);
-    expect(await earlier.getByText("1 tool call").isVisible()).toBe(true);
+    await expect.poll(() => earlier.getByText("the end of it").count()).toBe(0);
+    await expect.poll(() => earlier.getByText("1 tool call").isVisible()).toBe(true);
     await earlier.getByRole("button", { name: "Show what was said before that" }).click();
     await earlier.getByRole("article", { name: "You, in the terminal" }).getByText("Why?").waitFor();
-    expect(await earlier.getByRole("button", { name: "Show what was said before that" }).count()).toBe(0);
+    await expect.poll(() => earlier.getByRole("button", { name: "Show what was said before that" }).count()).toBe(0);
     expect(asked).toEqual([
       [thread.threadId, "ses_1", 100],
       [thread.threadId, "ses_1", 50],
@@ -223,10 +225,10 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     const page = await openPage();
     const notice = page.getByRole("article", { name: "Notice" });
     await notice.getByText("line 18").waitFor();
-    expect(await notice.locator(".added").count()).toBe(19);
+    await expect.poll(() => notice.locator(".added").count()).toBe(19);
     await notice.getByRole("button", { name: "Show all 41 lines" }).click();
-    expect(await notice.locator(".added").count()).toBe(40);
+    await expect.poll(() => notice.locator(".added").count()).toBe(40);
     await notice.getByRole("button", { name: "Show less" }).click();
-    expect(await notice.locator(".added").count()).toBe(19);
+    await expect.poll(() => notice.locator(".added").count()).toBe(19);
   });
 });
