@@ -97,6 +97,9 @@ async function nextStep(carrying: Carrying, handoff: Handoff): Promise<void> {
   }
 }
 
+/** Milliseconds for which a recorded intent is this process's without asking again; less than the handoff's lease. */
+const INTENT_HOLDS_MS = 10_000;
+
 async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
   const { store, clock, holder, destination, signal } = carrying;
   const { adapter, account } = destination;
@@ -109,7 +112,11 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
   const until = Math.max(Math.min(handoff.expiresAt, longest), clock.now() + LEAST_PATIENCE_MS);
   const parent = await whileUnreachable(carrying, until, () => askForChannel(store, handoff, destination, channel));
   const wasAskedFor = handoff.threadIntentAt !== null;
-  if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new HandoffLost();
+  // One that was stopped meanwhile may have lost the handoff, and asks again before it opens anything.
+  for (let askedAt = Number.NEGATIVE_INFINITY; clock.steady().ms >= askedAt + INTENT_HOLDS_MS; ) {
+    askedAt = clock.steady().ms;
+    if (!(await store.handoffs.intendThread(handoff.id, holder))) throw new HandoffLost();
+  }
   const request = {
     adapter,
     clock,
