@@ -97,7 +97,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
     const uploads = new KeptFiles(folder, "uploads");
     const files = new KeptFiles(folder, "files");
     void uploads.prune(clock.now(), (id) => file.messages.isWaitingFor(id)).catch(() => {});
-    const inbound = new InboundQueue(file.messages, account, uploads, { receive, clock, logger });
+    const inbound = new InboundQueue(file.messages, account, { uploads, files }, { receive, clock, logger });
     const server = await startWebServer(
       {
         file,

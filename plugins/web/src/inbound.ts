@@ -4,6 +4,12 @@ import { conversationOf, OWNER, threadIdOf } from "./source.ts";
 import type { KeptFiles } from "./storage/kept-files.ts";
 import type { Messages } from "./storage/messages.ts";
 
+/** Where the content of people's files is: as they uploaded it, or as the page shows it. */
+export interface FileStores {
+  readonly uploads: KeptFiles;
+  readonly files: KeptFiles;
+}
+
 /**
  * Hands people's messages to Hermes: one at a time and in order within a thread, and each again until it is stored.
  * After a crash the rest is handed over at the next start, with the same message ids.
@@ -11,18 +17,18 @@ import type { Messages } from "./storage/messages.ts";
 export class InboundQueue {
   readonly #messages: Messages;
   readonly #account: string | undefined;
-  readonly #uploads: KeptFiles;
+  readonly #stores: FileStores;
   readonly #intake: OrderedIntake;
 
   constructor(
     messages: Messages,
     account: string | undefined,
-    uploads: KeptFiles,
+    stores: FileStores,
     parts: Pick<ConstructorParameters<typeof OrderedIntake<InboundMessage>>[0], "receive" | "clock" | "logger">,
   ) {
     this.#messages = messages;
     this.#account = account;
-    this.#uploads = uploads;
+    this.#stores = stores;
     this.#intake = new OrderedIntake({
       ...parts,
       // The file is the queue: a message that cannot be read stays in it.
@@ -34,7 +40,7 @@ export class InboundQueue {
         const files = messages.get(message.messageId)?.files ?? [];
         messages.markAccepted(message.messageId);
         // Hermes keeps what it has use for.
-        for (const { id } of files) if (!messages.isWaitingFor(id)) await uploads.remove(id);
+        for (const { id } of files) if (!messages.isWaitingFor(id)) await stores.uploads.remove(id);
         this.wake(threadIdOf(message.conversation));
       },
     });
@@ -55,16 +61,16 @@ export class InboundQueue {
     if (this.#intake.waitingIn(threadId) > 1) return;
     const decode = async () => {
       const message = this.#messages.firstWaiting(threadId);
-      return message ? toInbound(message, this.#account, this.#uploads) : null;
+      return message ? toInbound(message, this.#account, this.#stores) : null;
     };
     void this.#intake.take(threadId, { place: threadId, id: "the first that waits", decode });
   }
 }
 
-function toInbound(message: WireMessage, account: string | undefined, uploads: KeptFiles): InboundMessage {
+function toInbound(message: WireMessage, account: string | undefined, stores: FileStores): InboundMessage {
   const { replyTo, files } = message;
-  const attachments = files.map(({ id, name, mediaType, size }) => {
-    return { name, mediaType, size, download: () => uploads.read(id) };
+  const attachments = files.map(({ id, name, mediaType, size, path }) => {
+    return { name, mediaType, size, download: () => (path === null ? stores.uploads : stores.files).read(id) };
   });
   return {
     conversation: conversationOf(message.threadId, account),

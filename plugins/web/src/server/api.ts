@@ -129,6 +129,8 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     if (!added) throw new Refusal("THREAD_GONE");
     const { message, isNew } = added;
     if (message.kind !== "user" || message.threadId !== threadId) throw new Refusal("ID_TAKEN");
+    // The others go when Hermes has taken the message in.
+    await Promise.all(files.filter((_, at) => sent[at]?.isKept).map(({ id }) => parts.uploads.remove(id)));
     parts.onMessage(threadId);
     const answer: PostAnswer = { message };
     return c.json(answer, isNew ? 201 : 200);

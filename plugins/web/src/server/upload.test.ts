@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PNG_FILE } from "@hermes/testing";
@@ -13,6 +14,7 @@ beforeEach(async () => {
 afterEach(() => web[Symbol.asyncDispose]());
 
 const uploads = () => (existsSync(join(web.folder, "uploads")) ? readdirSync(join(web.folder, "uploads")) : []);
+const hash = createHash("sha256").update(PNG_FILE).digest("hex");
 const codeOf = async (response: Response) => ((await response.json()) as ErrorAnswer).error.code;
 
 describe("a file that is attached on the page", () => {
@@ -27,16 +29,32 @@ describe("a file that is attached on the page", () => {
     expect((await browser.post("/api/threads/home/messages", body)).status).toBe(201);
     await web.until(() => web.received.length === 1);
     expect(web.received[0]?.attachments).toEqual([
-      { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length, hash: file.id },
+      { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length, hash },
     ]);
-    expect(uploads()).toEqual([file.id]);
     kept.resolve();
     await web.until(() => uploads().length === 0);
     // The same message again is the one that is there.
     expect((await browser.post("/api/threads/home/messages", body)).status).toBe(200);
     const { messages } = await browser.get<MessagesAnswer>("/api/threads/home/messages");
-    const shown = { path: `/api/threads/home/messages/message-1/files/${file.id}`, picture: { width: 1, height: 1 } };
-    expect(messages).toMatchObject([{ text: "", files: [{ ...file, ...shown }] }]);
+    const shown = { path: `/api/threads/home/messages/message-1/files/${hash}`, picture: { width: 1, height: 1 } };
+    expect(messages).toMatchObject([{ text: "", files: [{ ...file, id: hash, ...shown }] }]);
+  });
+
+  it("a file that was sent before waits for the message that names it again", async () => {
+    const browser = await web.browser();
+    const upload = async () =>
+      (await (await browser.upload("a.txt", "text/plain", Buffer.from("plum"))).json()) as WireFile;
+    const send = async (id: string, file: WireFile) =>
+      (await browser.post("/api/threads/home/messages", { id, text: "", files: [file] })).status;
+    const first = await upload();
+    const second = await upload();
+    expect(await send("message-1", first)).toBe(201);
+    await web.until(() => web.received.length === 1);
+    await web.until(() => !uploads().includes(first.id));
+    expect(uploads()).toEqual([second.id]);
+    expect(await send("message-2", second)).toBe(201);
+    await web.until(() => web.received.length === 2 && uploads().length === 0);
+    expect(web.received[1]?.attachments).toEqual(web.received[0]?.attachments);
   });
 
   it("what is too large, of another kind, or from somebody else is not kept", async () => {

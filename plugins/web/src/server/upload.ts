@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { decodeText, isTextFile, sniffMediaType } from "@hermes/core";
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -27,7 +28,8 @@ export async function takeUpload(c: Context<WebEnv>, { uploads, clock }: ServerP
   const size = content.length;
   const mediaType = sniffMediaType(content) ?? textTypeOf({ name, mediaType: type, size }, content);
   if (mediaType === null || size === 0) throw new Refusal("FILE_NOT_TAKEN");
-  const id = await uploads.keep(content, clock.now());
+  // Of its own: an upload goes when its message is taken in, while the same file may wait for another message.
+  const id = await uploads.keep(content, clock.now(), randomBytes(32).toString("hex"));
   const answer: WireFile = { id, name: name.toWellFormed(), mediaType, size, path: null, picture: null };
   return c.json(answer, 201);
 }

@@ -12,8 +12,8 @@ const UNNAMED_MS = 24 * 60 * 60 * 1000;
 const ID = /^[0-9a-f]{64}$/;
 
 /**
- * Files in a folder of the plugin (0600), by their content: `uploads` that Hermes has not taken in yet, and the `files` of
- * messages that the page shows.
+ * Files in a folder of the plugin (0600): `uploads` that Hermes has not taken in yet, each by an id of its own, and the
+ * `files` of messages that the page shows, by their content.
  */
 export class KeptFiles {
   readonly #folder: string;
@@ -24,9 +24,8 @@ export class KeptFiles {
     this.#folder = join(folder, name);
   }
 
-  /** Returns the id of the file: the SHA-256 of its content. */
-  async keep(content: Uint8Array, now: number): Promise<string> {
-    const id = createHash("sha256").update(content).digest("hex");
+  /** Returns the id of the file; without one given, the SHA-256 of its content: 64 hexadecimal digits. */
+  async keep(content: Uint8Array, now: number, id = sha256(content)): Promise<string> {
     const path = join(this.#folder, id);
     await this.#queue.run(id, async () => {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
@@ -64,4 +63,8 @@ export class KeptFiles {
       });
     }
   }
+}
+
+function sha256(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }
