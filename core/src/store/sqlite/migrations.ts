@@ -9,6 +9,7 @@ import type { SqlValues } from "./connection.ts";
 import { FILES_OF_MESSAGES, FILES_OF_TURNS } from "./file-schema.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
+import { statementsFor } from "./new-tables.ts";
 import { ASKED_BY, PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
 import { PLACES } from "./place-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
@@ -106,6 +107,9 @@ function redactRows(database: Database, redaction: RowRedaction): void {
 /** "Herm" as a number: distinguishes a store from the database of another program. */
 const APPLICATION_ID = 0x4865726d;
 
+/** What makes the tables of a further new file, once this process has made one: it may serve many homes. */
+let newTables: string | null = null;
+
 /**
  * Migrates the tables to this Hermes' version, in one transaction, so that two processes that start at once do it once.
  * Calls `before` with the version of existing tables first. Throws STORE_TOO_NEW and STORE_UNREADABLE, and then changes
@@ -125,9 +129,14 @@ export function migrate(
   database
     .transaction(() => {
       const version = ownVersionOf(database, file);
-      for (const migration of MIGRATIONS.slice(version, to)) {
-        if (typeof migration === "string") database.exec(migration);
-        else migration(database, redaction);
+      if (version === 0 && to === TABLES_VERSION && newTables !== null) {
+        database.exec(newTables);
+      } else {
+        for (const migration of MIGRATIONS.slice(version, to)) {
+          if (typeof migration === "string") database.exec(migration);
+          else migration(database, redaction);
+        }
+        if (version === 0 && to === TABLES_VERSION) newTables = statementsFor(database);
       }
       database.pragma(`application_id = ${APPLICATION_ID}`);
       database.pragma(`user_version = ${to}`);
