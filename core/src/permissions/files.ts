@@ -1,4 +1,4 @@
-import { readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
@@ -42,6 +42,16 @@ export function isSecretFile(path: string, directory: string): boolean {
 function isNamed(patterns: readonly RegExp[], path: string, directory: string): boolean {
   const seen = (isWithin(directory, path) ? relative(directory, path) : path).split(sep).join("/").toLowerCase();
   return patterns.some((pattern) => pattern.test(seen));
+}
+
+/**
+ * Whether a file has other names (hard links), which no rule is held against: one of them may be that of a file with keys.
+ * Package managers link what they install into `node_modules`; there only the path counts.
+ */
+export function hasOtherNames(path: string): boolean {
+  if (path.split(sep).includes("node_modules")) return false;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && stats.isFile() && stats.nlink > 1;
 }
 
 /** Whether a path is a folder itself, or below it. Both are absolute. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -173,4 +173,30 @@ it("what a mode refuses is told to the model with the tool's name once", async (
   expect((await shell("touch a", { mode: "plan" })).forModel).toBe(
     "Not run, and it must not be tried another way (shell): the session is in the mode plan, in which the agent only reads.",
   );
+});
+
+describe("a file with several names (hard links)", () => {
+  beforeAll(() => {
+    writeFileSync(join(directory, "config.pem"), "KEY=1");
+    linkSync(join(directory, "config.pem"), join(directory, "readme.txt"));
+    mkdirSync(join(directory, "node_modules/left-pad"), { recursive: true });
+    writeFileSync(join(root, "stored"), "");
+    linkSync(join(root, "stored"), join(directory, "node_modules/left-pad/index.js"));
+  });
+
+  it.each(["reads", "writes"] as const)("is asked about past every allow rule (%s)", async (effect) => {
+    const allow = ["read", "write", "read(readme.txt)", "write(readme.txt)"];
+    const verdict = await file(effect, "readme.txt", { allow, mode: "edits" });
+    expect(verdict).toMatchObject({ decision: "ask", addable: [] });
+    expect(verdict.why).toBe("it has other names (hard links), and may be a file that no rule lets out");
+    expect(await decisionOf(shell("cat < readme.txt", { allow: ["shell(cat)", ...allow] }))).toBe("ask");
+  });
+
+  it("a name that is forbidden stays so", async () => {
+    expect(await decisionOf(file("reads", "readme.txt", { deny: ["read(readme.txt)"] }))).toBe("deny");
+  });
+
+  it("a file that a package manager linked is judged by its path", async () => {
+    expect(await decisionOf(file("reads", "node_modules/left-pad/index.js"))).toBe("allow");
+  });
 });

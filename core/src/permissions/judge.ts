@@ -1,5 +1,5 @@
 import { relative, sep } from "node:path";
-import { absolutePath, isControlFile, isSecretFile, isWithin, realTarget } from "./files.ts";
+import { absolutePath, hasOtherNames, isControlFile, isSecretFile, isWithin, realTarget } from "./files.ts";
 import { pathPattern, textPattern } from "./pattern.ts";
 import { isForTool, type PermissionRules, RULE_KINDS, type Rule, type RuleKind, readRules, SHELL } from "./rule.ts";
 import { commandAsked, isCommandAllowed, isCommandMeant } from "./shell/judge-command.ts";
@@ -110,8 +110,10 @@ export class Judge {
     if (subject.kind === "command") {
       return commandAsked(subject.words, { directory: this.#directory, folder: this.#folder, home: this.#home });
     }
-    if (subject.kind !== "path" || subject.effect === "reads") return null;
+    if (subject.kind !== "path") return null;
     const path = this.#real(subject.path);
+    if (hasOtherNames(path)) return "it has other names (hard links), and may be a file that no rule lets out";
+    if (subject.effect === "reads") return null;
     const isNamed = [path, absolutePath(subject.path, this.#folder)].some((one) =>
       isControlFile(one, this.#directory ?? "/"),
     );

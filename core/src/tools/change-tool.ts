@@ -1,5 +1,6 @@
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../agent/agent.ts";
 import type { FileChange, FileChanges } from "./files/change-file.ts";
+import { JudgedFiles } from "./files/judged-files.ts";
 import { placeOf } from "./files/place.ts";
 
 /** A tool that changes one file below the session's directory. */
@@ -9,6 +10,7 @@ export abstract class ChangeTool<Input extends { readonly path: string }> implem
   abstract readonly input: ToolInput<Input>;
   readonly effect = "writes";
   protected readonly changes: FileChanges;
+  readonly #judged = new JudgedFiles<Input>();
 
   constructor(changes: FileChanges) {
     this.changes = changes;
@@ -16,8 +18,8 @@ export abstract class ChangeTool<Input extends { readonly path: string }> implem
 
   abstract summary(call: Input): string;
 
-  subjects({ path }: Input, where: ToolContext): readonly string[] {
-    return [placeOf(path, where).real];
+  subjects(call: Input, where: ToolContext): readonly string[] {
+    return [this.#judged.note(call, placeOf(call.path, where))];
   }
 
   detail(call: Input, where: ToolContext): string {
@@ -26,6 +28,7 @@ export abstract class ChangeTool<Input extends { readonly path: string }> implem
 
   async run(call: Input, where: ToolContext): Promise<ToolResult> {
     const change = this.plan(call, where);
+    this.#judged.check(call, change.place);
     this.changes.carryOut(change, where);
     return { text: this.resultOf(change) };
   }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
+import { JudgedFiles } from "./files/judged-files.ts";
 import { placeOf } from "./files/place.ts";
 import { type Entry, walk } from "./files/walk.ts";
 import { seenLine } from "./seen-line.ts";
@@ -20,6 +21,7 @@ export class ListTool implements Tool<Input> {
   readonly input = input;
   readonly effect = "reads";
   readonly #isSkipped: (path: string) => boolean;
+  readonly #judged = new JudgedFiles<Input>();
 
   /** `isSkipped` says of a real path that it is left out. */
   constructor(isSkipped: (path: string) => boolean) {
@@ -30,12 +32,14 @@ export class ListTool implements Tool<Input> {
     return seenLine(path);
   }
 
-  subjects({ path }: Input, where: ToolContext): readonly string[] {
-    return [placeOf(path, where).real];
+  subjects(input: Input, where: ToolContext): readonly string[] {
+    return [this.#judged.note(input, placeOf(input.path, where))];
   }
 
-  async run({ path, depth }: Input, where: ToolContext): Promise<ToolResult> {
+  async run(input: Input, where: ToolContext): Promise<ToolResult> {
+    const { path, depth } = input;
     const place = placeOf(path, where);
+    this.#judged.check(input, place);
     const lines: string[] = [];
     const isSkipped = (way: string) => this.#isSkipped(join(place.root, way));
     for await (const entry of walk(place, { depth, signal: where.signal, isSkipped })) {

@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
 import { count, sizeText } from "../base/text.ts";
+import { JudgedFiles } from "./files/judged-files.ts";
 import { KEPT_ENDING } from "./files/kept-file.ts";
 import type { KnownFiles } from "./files/known-files.ts";
 import { inFolderOf, type Place, placeBelow, placeOf } from "./files/place.ts";
@@ -26,6 +27,7 @@ export class ReadTool implements Tool<Input> {
   readonly effect = "reads";
   readonly #home: string;
   readonly #known: KnownFiles;
+  readonly #judged = new JudgedFiles<Input>();
 
   constructor(home: string, known: KnownFiles) {
     this.#home = home;
@@ -37,14 +39,19 @@ export class ReadTool implements Tool<Input> {
   }
 
   /** What the session's own calls kept is no file that a rule for paths is about: the session was shown it already. */
-  subjects({ path }: Input, where: ToolContext): readonly string[] {
-    return this.#keptAt(path, where) === null ? [placeOf(path, where).real] : [];
+  subjects(input: Input, where: ToolContext): readonly string[] {
+    const kept = this.#keptAt(input.path, where);
+    const real = this.#judged.note(input, kept ?? placeOf(input.path, where));
+    return kept === null ? [real] : [];
   }
 
-  async run({ path, first, lines: limit }: Input, where: ToolContext): Promise<ToolResult> {
+  async run(input: Input, where: ToolContext): Promise<ToolResult> {
+    const { path, first, lines: limit } = input;
     const place = this.#keptAt(path, where) ?? placeOf(path, where);
+    this.#judged.check(input, place);
     const handle = inFolderOf(place, (folder, name) => folder.open(name));
     try {
+      this.#judged.checkOpened(input, place, handle);
       const stats = fstatSync(handle);
       if (stats.isDirectory()) throw new Error(`${path} is a folder: use the tool \`list\`.`);
       if (!stats.isFile()) throw new Error(`${path} is no ordinary file.`);

@@ -89,6 +89,6 @@ test("sends no other file than the one that was judged", async () => {
   rmSync(join(space.directory, "notes.txt"));
   symlinkSync(".env", join(space.directory, "notes.txt"));
   await expect(tool.run(input, space.where())).rejects.toThrow(
-    "notes.txt leads to another file since it was allowed. It was not sent.",
+    "notes.txt leads to another file since it was allowed. It was not opened.",
   );
 });

@@ -5,6 +5,7 @@ import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
 import { type FileRef, LARGEST_FILE } from "../base/file-ref.ts";
 import { oneLine } from "../base/one-line.ts";
 import { sizeText } from "../base/text.ts";
+import { JudgedFiles } from "./files/judged-files.ts";
 import { inFolderOf, placeOf } from "./files/place.ts";
 import { mediaTypeOfName } from "./media-type-of-name.ts";
 import { seenLine } from "./seen-line.ts";
@@ -37,8 +38,7 @@ export class SendFileTool implements Tool<Input> {
   readonly effect = "reads";
   readonly #files: KeepsFiles;
   readonly #holdsSecret: (text: string) => boolean;
-  /** Where the file of a call was when it was judged: a link may lead elsewhere a moment later. */
-  readonly #judged = new WeakMap<Input, string>();
+  readonly #judged = new JudgedFiles<Input>();
 
   constructor(files: KeepsFiles, holdsSecret: (text: string) => boolean) {
     this.#files = files;
@@ -50,19 +50,16 @@ export class SendFileTool implements Tool<Input> {
   }
 
   subjects(input: Input, where: ToolContext): readonly string[] {
-    const { real } = placeOf(input.path, where);
-    this.#judged.set(input, real);
-    return [real];
+    return [this.#judged.note(input, placeOf(input.path, where))];
   }
 
   async run(input: Input, where: ToolContext): Promise<ToolResult> {
     const { path, caption = "" } = input;
     const place = placeOf(path, where);
-    if ((this.#judged.get(input) ?? place.real) !== place.real) {
-      throw new Error(`${path} leads to another file since it was allowed. It was not sent.`);
-    }
+    this.#judged.check(input, place);
     const handle = inFolderOf(place, (folder, name) => folder.open(name));
     try {
+      this.#judged.checkOpened(input, place, handle);
       const content = await this.#contentOf(handle, path, where.signal);
       const name = place.way.at(-1) ?? path;
       const kept = await this.#files.keep(content, { name, mediaType: mediaTypeOfName(name) });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { TestWorkspace } from "../test-workspace.ts";
@@ -42,6 +42,17 @@ describe.each(PROGRAMS)("search by %s", (_, program) => {
         "src/build/in.ts:1: needle within",
       ].join("\n"),
     );
+  });
+
+  test("a file with several names is searched where a call names it, and only counted otherwise", async () => {
+    using space = new TestWorkspace({ "skipped.ts": "needle" }, { ripgrep: program });
+    linkSync(join(space.directory, "skipped.ts"), join(space.directory, "notes.txt"));
+    space.put("node_modules/a.ts", "needle");
+    linkSync(join(space.directory, "node_modules/a.ts"), join(space.folder, "stored"));
+    expect(await space.run("search", { pattern: "needle" })).toBe(
+      "node_modules/a.ts:1: needle\n[2 files with several names (hard links) not searched: name one]",
+    );
+    expect(await space.run("search", { pattern: "needle", path: "notes.txt" })).toBe("notes.txt:1: needle");
   });
 
   test.each([

@@ -4,6 +4,7 @@ import createIgnore from "ignore";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../../agent/agent.ts";
 import { count } from "../../base/text.ts";
+import { JudgedFiles } from "../files/judged-files.ts";
 import { inFolderOf, type Place, placeOf } from "../files/place.ts";
 import { walk } from "../files/walk.ts";
 import { seenLine } from "../seen-line.ts";
@@ -33,6 +34,7 @@ export class SearchTool implements Tool<Input> {
   readonly effect = "reads";
   readonly #ripgrep: string;
   readonly #isSkipped: (path: string) => boolean;
+  readonly #judged = new JudgedFiles<Input>();
 
   /** `ripgrep` is the program; `isSkipped` says of a real path that it is not searched unless a call names it. */
   constructor(ripgrep: string, isSkipped: (path: string) => boolean) {
@@ -44,41 +46,52 @@ export class SearchTool implements Tool<Input> {
     return seenLine(`${pattern} in ${path}`);
   }
 
-  subjects({ path }: Input, where: ToolContext): readonly string[] {
-    return [placeOf(path, where).real];
+  subjects(input: Input, where: ToolContext): readonly string[] {
+    return [this.#judged.note(input, placeOf(input.path, where))];
   }
 
-  async run({ pattern, path, glob, ignoreCase, limit }: Input, where: ToolContext): Promise<ToolResult> {
+  async run(input: Input, where: ToolContext): Promise<ToolResult> {
+    const { pattern, path, glob, ignoreCase, limit } = input;
     const place = placeOf(path, where);
+    this.#judged.check(input, place);
     const { signal } = where;
     // One more than is shown tells that there are more.
     const query: Query = { pattern, ignoreCase, limit: limit + 1, signal };
     expressionOf(query);
-    const all = await this.#candidates(place, glob, signal);
+    const { files: all, linked } = await this.#candidates(place, glob, signal);
     const files = all.filter(({ size }) => size <= LARGEST);
     const found = await searchByRipgrep(this.#ripgrep, { root: place.root, files, query });
     const lines = found.slice(0, limit).map(({ way, line, text }) => `${way}:${line}: ${shortLine(text)}`);
     if (found.length > limit) lines.push(`[more than ${limit} lines match]`);
     if (found.length === 0) lines.push(`Nothing in ${count(files.length, "file")} matches.`);
+    if (linked > 0) lines.push(`[${count(linked, "file")} with several names (hard links) not searched: name one]`);
     const large = all.length - files.length;
     if (large > 0) lines.push(`[${count(large, "file")} of more than 10 MB not searched]`);
     return { text: lines.join("\n") };
   }
 
-  async #candidates(place: Place, glob: string | undefined, signal: AbortSignal): Promise<Candidate[]> {
+  /** The files to search; and how many are left out because they may be, by another name, one that is not searched. */
+  async #candidates(
+    place: Place,
+    glob: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly files: Candidate[]; readonly linked: number }> {
     const wanted = glob === undefined ? null : createIgnore().add(glob);
     if (place.way.length > 0) {
       const stats = inFolderOf(place, (folder, name) => lstatSync(folder.child(name)));
-      if (stats.isFile()) return [{ way: place.way.join("/"), size: stats.size }];
+      if (stats.isFile()) return { files: [{ way: place.way.join("/"), size: stats.size }], linked: 0 };
     }
     const isSkipped = (way: string) => this.#isSkipped(join(place.root, way));
     const files: Candidate[] = [];
+    let linked = 0;
     for await (const entry of walk(place, { depth: 100, signal, isSkipped })) {
       if (entry.kind !== "file" || entry.isIgnored || wanted?.ignores(entry.way) === false) continue;
       const stats = lstatSync(entry.folder.child(entry.name), { throwIfNoEntry: false });
-      if (stats !== undefined) files.push({ way: entry.way, size: stats.size });
+      if (stats === undefined) continue;
+      if (stats.nlink > 1 && !entry.way.split("/").includes("node_modules")) linked++;
+      else files.push({ way: entry.way, size: stats.size });
     }
-    return files;
+    return { files, linked };
   }
 }
 
