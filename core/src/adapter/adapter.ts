@@ -186,11 +186,12 @@ export abstract class PlatformAdapter {
   }
 
   /**
-   * Lists who is in a home channel besides the bot. In a private one, the only person present when it becomes the home
-   * channel is the operator; with nobody or several listed there is none until `operators` or the terminal names one.
-   * Hermes asks again whenever it matters whether others have joined. Throws a PlatformError.
+   * Lists who is in a home channel, or another private chat, besides the bot: by the ids with which their messages come.
+   * The only person present when a private chat becomes the home channel is the operator; with nobody or several listed
+   * there is none until `operators` or the terminal names one. Unless it is fixed, Hermes asks again before anything of a
+   * session is said there, since others may have joined. Throws a PlatformError.
    */
-  async peopleAt(_home: Conversation): Promise<PeopleAt> {
+  async peopleAt(_chat: Conversation): Promise<PeopleAt> {
     return { ids: [], isFixed: false };
   }
 

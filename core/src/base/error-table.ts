@@ -322,6 +322,10 @@ export const ERROR_TABLE = {
     "Whoever is in this private chat may not see that session any more.",
     "Make them an operator, or give them the session with `hermes pass`.",
   ),
+  CHAT_NOT_PRIVATE: entry(
+    "Others are in this private chat on {platform}: {people} would read the session.",
+    "Have them leave, or go on in a chat of your own.",
+  ),
   HANDOFF_READ_BY_OTHERS: entry(
     "{readers} would be able to read this session and write in it.",
     "If that is meant: `{command}`.",

@@ -225,7 +225,7 @@ describe("a place by name", () => {
       ...OPTIONS,
       places: { notes: { chatId: "dm-7" } },
     });
-    platform.people = given.people;
+    platform.peopleIn.set("dm-7", given.people);
     platform.arePeopleFixed = given.isFixed;
     await gateway();
     const { store } = await terminal();

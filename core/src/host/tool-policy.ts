@@ -1,12 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { type Conversation, chatOf } from "../adapter/conversation.ts";
-import { buildSessionKey } from "../adapter/session-key.ts";
+import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
 import type { Tool } from "../agent/agent.ts";
 import { asHermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import { type ConfigRequest, findConfig } from "../config/find-config.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { isChanged } from "../model/home-notice.ts";
 import { EVERY_SESSION, type Session, type Visibility } from "../model/session.ts";
 import type { Turn, TurnAuthor } from "../model/turn.ts";
 import { isWithin } from "../permissions/files.ts";
@@ -160,13 +161,25 @@ function asRules(rules: readonly PlacedRule[]): PermissionRules {
   return { allow: of("allow"), ask: of("ask"), deny: of("deny") };
 }
 
-/** Whether nobody but operators reads a private chat: it is where the author wrote, the home channel, or an operator's. */
+/**
+ * Whether nobody but operators reads a private chat: it is where the author wrote, the home channel, or an operator's, and
+ * nobody else has come into it.
+ */
 async function isOperatorsOwn(store: Store, at: Conversation, author: TurnAuthor | null): Promise<boolean> {
   const chat = buildSessionKey(chatOf(at));
+  const { platform, account } = at;
+  const isHome = (await store.grants.current({ platform, account }))?.home?.chat === chat;
+  if (isHome) return !(await haveOthersCome(store, chat));
+  const { person = null, shared = false } = (await store.places.get(chat)) ?? {};
+  if (shared) return false;
   const isThere = author !== null && author !== "terminal" && buildSessionKey(chatOf(author.conversation)) === chat;
   if (isThere) return true;
-  const { platform, account } = at;
-  if ((await store.grants.current({ platform, account }))?.home?.chat === chat) return true;
-  const { person = null } = (await store.places.get(chat)) ?? {};
   return person !== null && (await currentRights(store, person.author)).mayDo("operators-command").ok;
+}
+
+/** Whether others than its operator are in a home channel, as the gateway saw it last. */
+async function haveOthersCome(store: Store, chat: SessionKey): Promise<boolean> {
+  return (await store.homePeople.list()).some(
+    (home) => home.chat === chat && (isChanged(home) || home.present.length > 1),
+  );
 }

@@ -26,7 +26,7 @@ export function homeNotice(home: HomePerson, operators: readonly string[]): stri
   if (!isChanged(home)) return null;
   const others = present.filter((one) => one !== person).join(", ") || "nobody that the platform names";
   const than = person !== null && present.includes(person) ? "as well as" : "rather than";
-  return `${others} ${than} ${person} is in ${place}. That makes nobody else the operator, and nothing is handed off there. ${command("<id>")} records somebody else.`;
+  return `${others} ${than} ${person} is in ${place}. That makes nobody else the operator, and nothing of sessions is said there. ${command("<id>")} records somebody else.`;
 }
 
 /** The name of a home channel for people. */

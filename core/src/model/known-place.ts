@@ -14,7 +14,7 @@ export interface KnownPlace {
   readonly word: "config" | "home" | "heard";
   /** When it was last used, in milliseconds since 1970; a use within the same hour may not be noted. */
   readonly heardAt: number;
-  /** Whether others may read it: what the config says of a place that it names, else that it is no private chat. */
+  /** Whether others may read it: what the config says of a place that it names, else that it is no private chat, or others came into it. */
   readonly shared: boolean;
   /** Who reads a private chat, since they wrote there or the platform says so; null for any other, and while unknown. */
   readonly person: PlacePerson | null;
@@ -32,6 +32,8 @@ export interface NotedPlace {
   readonly name: string | null;
   readonly word: "home" | "heard";
   readonly person: PlacePerson | null;
+  /** Whether others have come into what is called a private chat. Left out, what is known of it stays. */
+  readonly shared?: boolean;
 }
 
 /** A place of the config's `places`, as the platform knows it. */

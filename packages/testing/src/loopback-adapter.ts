@@ -176,7 +176,10 @@ export class LoopbackAdapter extends PlatformAdapter {
   }
 
   override async peopleAt(home: Conversation): Promise<PeopleAt> {
-    return { ids: home.kind === "dm" ? this.#at.people : [], isFixed: this.#at.arePeopleFixed };
+    const { people, peopleIn, arePeopleFixed: isFixed } = this.#at;
+    this.#at.onPeopleAt();
+    if (home.kind !== "dm") return { ids: [], isFixed };
+    return { ids: home.chatId === "home" ? people : (peopleIn.get(home.chatId) ?? []), isFixed };
   }
 
   override async createHandoffThread(

@@ -46,8 +46,10 @@ export class LoopbackPlatform {
   readonly typing: Conversation[] = [];
   /** People's messages, oldest first, for adapters that were away; null if the platform keeps no history. */
   history: InboundMessage[] | null = null;
-  /** Who is in the private chat, apart from the bot. */
+  /** Who is in the private chat `home`, apart from the bot. */
   people: readonly string[] = ["person"];
+  /** The same of other private chats; of those that are not in it, nothing is said. */
+  readonly peopleIn = new Map<string, readonly string[]>();
   /** Whether nobody else can come into it. */
   arePeopleFixed = false;
   /** The numbers of people, which may pass to somebody else. */
@@ -80,6 +82,8 @@ export class LoopbackPlatform {
   onCall: (call: LoopbackCall, body: unknown) => Promise<void> = async () => {};
   /** Called after a send was carried out; a throw means that its answer is lost. */
   onSent: () => void = () => {};
+  /** Called before it is told who is in a private chat; a throw becomes the result. */
+  onPeopleAt: () => void = () => {};
   /** Called when an adapter has started to listen. */
   onListening: (events: AdapterEvents) => void = () => {};
   /** Called when an adapter was stopped. */

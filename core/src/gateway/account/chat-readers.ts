@@ -1,7 +1,8 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf } from "../../adapter/conversation.ts";
-import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
+import type { SessionKey } from "../../adapter/session-key.ts";
+import { type HermesError, PlatformError } from "../../base/errors.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { PlatformAuthor } from "../../model/turn.ts";
 import { authorAt } from "../../store/author-at.ts";
@@ -11,12 +12,20 @@ import { STORE, type Store } from "../../store/store.ts";
 import type { Access } from "./access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 import { HomeWatch } from "./home-watch.ts";
+import { PrivateChats } from "./private-chats.ts";
 
 /** A place of the account, and a session that is said or shown there. */
 export interface ReadAt {
   readonly key: SessionKey;
   readonly conversation: Conversation;
   readonly sessionId: SessionId | null;
+}
+
+/** Whether what is said of a session may be shown at a place; `may` is null while that is not known. */
+export interface Reading {
+  readonly may: boolean | null;
+  /** Why not, where only the company is wrong: what is said is kept until others have left. */
+  readonly others?: HermesError;
 }
 
 const PARTED = "You may not see the session that this chat led to any more: it begins anew here.";
@@ -29,6 +38,7 @@ export class ChatReaders {
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Account,
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
+    @inject(PrivateChats) readonly privateChats: PrivateChats,
   ) {}
 
   /**
@@ -56,19 +66,31 @@ export class ChatReaders {
   }
 
   /**
-   * Whether what is said of a session may be shown at a place: where that is a private chat, to whoever wrote there. The
-   * home channel has its own watch. Null while it is not known who may do what.
+   * Whether what is said of a session may be shown at a place: where that is a private chat, to whoever wrote there, and
+   * while nobody else is there. The home channel is its operator's, whoever wrote there.
    */
-  async mayRead({ key, conversation, sessionId }: ReadAt): Promise<boolean | null> {
-    if (sessionId === null || conversation.kind !== "dm" || this.#isHome(conversation)) return true;
+  async reading({ key, conversation, sessionId }: ReadAt): Promise<Reading> {
+    if (sessionId === null || conversation.kind !== "dm") return { may: true };
     const author = await authorAt(this.store, { key, conversation });
+    try {
+      const others = await this.privateChats.withheldBecause(conversation, author);
+      if (others !== null) return { may: false, others };
+    } catch (error) {
+      if (error instanceof PlatformError && error.retryable) return { may: null };
+      throw error;
+    }
     // Nobody has written there since Hermes notes who does.
-    return author === null || this.mayReadAs(author, { key, conversation, sessionId });
+    return { may: author === null || (await this.mayReadAs(author, { key, conversation, sessionId })) };
   }
 
-  /** The same where it is known who reads there. */
+  /** What {@link reading} says of it. */
+  async mayRead(at: ReadAt): Promise<boolean | null> {
+    return (await this.reading(at)).may;
+  }
+
+  /** Whether somebody may read a session, where they are who reads there. */
   async mayReadAs(author: PlatformAuthor, { key, conversation, sessionId }: ReadAt): Promise<boolean | null> {
-    if (sessionId === null || this.#isHome(conversation)) return true;
+    if (sessionId === null || this.homeWatch.isPrivateHome(conversation)) return true;
     const { store } = this;
     const { platform, account } = this.account;
     if ((await store.grants.current({ platform, account })) === null) return null;
@@ -85,11 +107,5 @@ export class ChatReaders {
 
   #mayBeIn(sessionId: SessionId, at: SessionKey, access: Access): Promise<boolean> {
     return mayBeIn(this.store, sessionId, { at, ...access });
-  }
-
-  #isHome(conversation: Conversation): boolean {
-    const { channel, conversation: home } = this.homeWatch.home ?? {};
-    if (home) return home.kind === "dm" && buildSessionKey(chatOf(home)) === buildSessionKey(chatOf(conversation));
-    return channel !== undefined && channel.chatId === conversation.chatId;
   }
 }

@@ -42,6 +42,8 @@ export class HomeWatch implements Disposable {
   #home: Home | null = null;
   #problem: string | null = null;
   #isRecovering = false;
+  /** Whether nobody can enter or leave it, by the platform's word. */
+  #isFixed = false;
   /** The home as last seen; the operator is read again each time. */
   #record: HomePerson | null = null;
   #timer: Disposable | null = null;
@@ -90,15 +92,18 @@ export class HomeWatch implements Disposable {
    * Throws where the platform has to say it first and cannot be asked: the message is to come again then.
    */
   async personAt(conversation: Conversation): Promise<string | null> {
-    const home = this.#home;
-    if (home === null || this.#named === null || conversation.kind !== "dm") return null;
-    const key = buildSessionKey(chatOf(conversation));
-    const isHome = home.conversation
-      ? home.conversation.kind === "dm" && buildSessionKey(chatOf(home.conversation)) === key
-      : conversation.chatId === home.channel.chatId;
-    if (!isHome) return null;
+    if (!this.isPrivateHome(conversation)) return null;
     const known = (await this.#recorded()) ?? (await this.#recordNow());
-    return known?.chat === key ? known.person : null;
+    return known?.chat === buildSessionKey(chatOf(conversation)) ? known.person : null;
+  }
+
+  /** Whether a conversation is the private home channel, or a thread of it. */
+  isPrivateHome(conversation: Conversation): boolean {
+    const { channel, conversation: home } = this.#home ?? {};
+    if (channel === undefined || conversation.kind !== "dm") return false;
+    // While the platform cannot be asked, it is the chat of that very id.
+    if (!home) return conversation.chatId === channel.chatId;
+    return home.kind === "dm" && buildSessionKey(chatOf(home)) === buildSessionKey(chatOf(conversation));
   }
 
   /** The private chat that the home channel is; null where it is none, or that is not known. */
@@ -127,20 +132,33 @@ export class HomeWatch implements Disposable {
 
   /** Throws where others than the operator would read what is handed off. */
   async check(): Promise<void> {
-    const home = this.#home;
-    if (home?.conversation?.kind !== "dm" || home.channel.shared) return;
-    const { platform } = this.adapter;
-    const name = home.channel.name ?? home.channel.chatId;
-    const record = await this.#look();
-    if (record === null) return;
-    if (isChanged(record)) {
-      throw new HermesError("HOME_PEOPLE_CHANGED", {
-        platform,
-        home: name,
-        people: record.present.join(", ") || "nobody",
-      });
+    if (this.#home?.conversation?.kind !== "dm") return;
+    const reason = this.#reasonAgainst(await this.#look());
+    if (reason !== null) throw reason;
+  }
+
+  /**
+   * Why nothing of sessions is said in the private home channel at this moment: others than its operator would read it.
+   * Null where they would not. Throws a PlatformError while the platform has to be asked for that, and cannot be.
+   */
+  async withheldBecause(): Promise<HermesError | null> {
+    try {
+      if (this.#home?.conversation === null) await this.#ask();
+      return this.#reasonAgainst(this.#isFixed ? await this.#recorded() : await this.#look());
+    } catch (error) {
+      if (!(error instanceof PlatformError) || error.retryable) throw error;
+      return this.#reasonAgainst(await this.#recorded());
     }
-    if (record.present.length > 1) throw new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home: name });
+  }
+
+  #reasonAgainst(record: HomePerson | null): HermesError | null {
+    const { channel } = this.#home ?? {};
+    if (channel === undefined || channel.shared || record === null) return null;
+    const { platform } = this.adapter;
+    const home = channel.name ?? channel.chatId;
+    const people = record.present.join(", ") || "nobody";
+    if (isChanged(record)) return new HermesError("HOME_PEOPLE_CHANGED", { platform, home, people });
+    return record.present.length > 1 ? new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home }) : null;
   }
 
   /** The platform gave a chat another id; what names the home channel may go on naming the former one. */
@@ -294,6 +312,7 @@ export class HomeWatch implements Disposable {
     const { adapter } = this;
     const { options } = this.account;
     const people = present ? { ids: present, isFixed: false } : await adapter.peopleAt(conversation);
+    this.#isFixed = people.isFixed;
     return {
       platform: adapter.platform,
       account: options.account,

@@ -26,6 +26,7 @@ import { isShownWhole, type SettledDraft, settleDraft } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
 import {
   isEditRefused,
+  keptFrom,
   leavesThread,
   notEdited,
   notTheirs,
@@ -87,7 +88,7 @@ export class Delivery implements AsyncDisposable {
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(ACCOUNT) readonly account: Pick<Account, "account">,
     @inject(HomeWatch) readonly homeWatch: Pick<HomeWatch, "home">,
-    @inject(ChatReaders) readonly readers: Pick<ChatReaders, "mayRead">,
+    @inject(ChatReaders) readonly readers: Pick<ChatReaders, "mayRead" | "reading">,
     @inject(FILES) readonly files: Pick<Files, "read">,
   ) {
     this.#watching = store.watch(() => this.wake());
@@ -180,10 +181,10 @@ export class Delivery implements AsyncDisposable {
       await this.#settle(head, outcome);
       return true;
     }
-    const mayRead = await this.readers.mayRead(head);
-    if (mayRead === null) return false;
-    if (!mayRead) {
-      await this.#settle(head, notTheirs());
+    const { may, others } = await this.readers.reading(head);
+    if (may === null) return false;
+    if (!may) {
+      await this.#settle(head, others === undefined ? notTheirs() : keptFrom(others));
       return true;
     }
     const pieces = head.piece === null ? await piecesOf(adapter, this.files, head.message) : ([head.piece] as const);

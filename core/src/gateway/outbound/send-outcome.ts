@@ -83,6 +83,11 @@ export function notTheirs(): SendOutcome {
   return { kind: "dropped", error: { code, text } };
 }
 
+/** Others are in the private chat at the moment: it is kept, and said there once they have left. */
+export function keptFrom({ code, message: text }: HermesError): SendOutcome {
+  return { kind: "failed", error: { code, text } };
+}
+
 /** Nobody knows whether it arrived: it is said again below a notice. */
 export function uncertainOutcome(
   { adapter: { platform }, redact }: Pick<Caller, "adapter" | "redact">,

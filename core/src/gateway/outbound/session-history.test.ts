@@ -128,3 +128,14 @@ it("what was said before is read part by part, with calls where they may be seen
   await store.sessions.delete(sessionId);
   expect(await history.earlier(HOME, sessionId, 1_000)).toBeNull();
 });
+
+it("nothing said before, and no call, is read in a private home that others have come into", async () => {
+  const { history, platform, sessionId, turnId } = await worked();
+  expect((await history.earlier(HOME, sessionId, 1_000))?.messages).not.toEqual([]);
+  for (const people of [["person", "mallory"], ["mallory"], []]) {
+    platform.people = people;
+    expect(await history.earlier(HOME, sessionId, 1_000)).toBeNull();
+    expect(await history.calls(HOME, [turnId])).toEqual([]);
+    expect(await history.outcome(HOME, turnId, "1.1")).toBeNull();
+  }
+});

@@ -74,7 +74,7 @@ export class RefusalTeller implements Disposable {
     const markdown =
       `${conversation.platform} did not take ${what}. ${reason} It is kept, and said there before the next answer; ` +
       `\`hermes deliveries show ${refused.id}\` shows it.`;
-    return { key: adapter.buildSessionKey(at), conversation: at, message: { kind: "notice", markdown } };
+    return { key: adapter.buildSessionKey(at), conversation: at, message: { kind: "notice", markdown }, sessionId };
   }
 
   #isHere({ platform, account }: Conversation): boolean {

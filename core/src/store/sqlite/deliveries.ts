@@ -36,7 +36,9 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
         if (messages.length === 0) return [];
         const isUncertain = messages.some(({ state }) => state === "uncertain");
         const notice = { ...at, message: isUncertain ? notices.uncertain : notices.failed };
-        const [noticeId] = enqueue(context, [notice], {});
+        // Whoever may not read what it stands above is not told that there is something.
+        const sessionId = messages.find((message) => message.sessionId !== null)?.sessionId;
+        const [noticeId] = enqueue(context, [notice], { sessionId });
         for (const { id } of messages) requeue(context, id, noticeId ?? null);
         return messages;
       });

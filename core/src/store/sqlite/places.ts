@@ -30,6 +30,7 @@ export function sqlitePlaces(context: Context): PlaceStore {
       noted.conversation !== row.conversation ||
       noted.name !== row.name ||
       noted.is_home !== row.is_home ||
+      noted.shared !== row.shared ||
       noted.person !== row.person
     );
   };
@@ -79,13 +80,16 @@ export function sqlitePlaces(context: Context): PlaceStore {
   };
 
   /** A row with what was noted now. */
-  function merged({ conversation, name, word, person }: NotedPlace, row: PlaceRow | undefined): Omit<PlaceRow, "key"> {
+  function merged(
+    { conversation, name, word, person, shared }: NotedPlace,
+    row: PlaceRow | undefined,
+  ): Omit<PlaceRow, "key"> {
     return {
       conversation: JSON.stringify(conversation),
       called: row?.called ?? null,
       name: name === null ? (row?.name ?? null) : readable(name),
       is_home: word === "home" ? 1 : (row?.is_home ?? 0),
-      shared: row?.shared ?? 0,
+      shared: shared === undefined ? (row?.shared ?? 0) : Number(shared),
       person: person === null ? (row?.person ?? null) : JSON.stringify(person),
       heard_at: clock.now(),
     };
@@ -123,7 +127,7 @@ function toPlace(row: PlaceRow): KnownPlace {
     name: row.name,
     word: row.called !== null ? "config" : row.is_home === 1 ? "home" : "heard",
     heardAt: row.heard_at,
-    shared: row.called === null ? conversation.kind !== "dm" : row.shared === 1,
+    shared: row.shared === 1 || (row.called === null && conversation.kind !== "dm"),
     person: row.person === null ? null : (JSON.parse(row.person) as PlacePerson),
   };
 }

@@ -36,6 +36,20 @@ export function describePlaces(test: StoreTest): void {
       expect(await kit.store.places.get(ROOM_KEY)).toMatchObject({ name: "#news" });
     });
 
+    test("a private chat that others have come into is shared until they have left", async (kit) => {
+      const { places } = kit.store;
+      const home = { key: HOME_KEY, conversation: HOME, name: null, word: "heard", person: null } as const;
+      await places.note({ ...home, name: "Ada", person: ADA });
+      await places.note({ ...home, shared: true });
+      const others = { name: "Ada", person: { name: "Ada" }, shared: true };
+      expect(await places.get(HOME_KEY)).toMatchObject(others);
+      await places.note({ ...home, name: "Ada", person: ADA });
+      await kit.restart();
+      expect(await kit.store.places.get(HOME_KEY)).toMatchObject(others);
+      await kit.store.places.note({ ...home, shared: false });
+      expect(await kit.store.places.get(HOME_KEY)).toMatchObject({ ...others, shared: false });
+    });
+
     test("what the config names no longer stays as a place that was heard of", async (kit) => {
       await heard(kit);
       const { places } = kit.store;

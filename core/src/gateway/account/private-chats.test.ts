@@ -1,0 +1,125 @@
+import { gate } from "@hermes/testing";
+import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
+import { afterEach, describe, expect, it } from "vitest";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { PlatformError } from "../../base/errors.ts";
+import type { Store } from "../../store/store.ts";
+
+afterEach(disposeMachines);
+
+const HOME = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+const KEPT = "This could not be delivered before:";
+
+async function keptIn(store: Store): Promise<(string | undefined)[]> {
+  return (await store.deliveries.list({ limit: 9 })).map(({ error }) => error?.code);
+}
+
+describe.each([
+  ["home", "person", "HOME_PEOPLE_CHANGED"],
+  ["dm-grace", "grace", "CHAT_NOT_PRIVATE"],
+])("an answer in a private chat that others come into (%s)", (chatId, person, code) => {
+  const at = { chatId, sender: { id: person } };
+
+  async function asked() {
+    const held = gate();
+    const on = machine({ operators: ["person", "grace"] }, [
+      [{ hold: held }, { say: "The secret plan." }],
+      "The rest.",
+    ]);
+    on.platform.peopleIn.set("dm-grace", ["grace"]);
+    const served = await on.gateway();
+    await on.platform.write("What is the plan?", at);
+    await on.until(() => held.reached.then(() => true));
+    const come = (people: readonly string[]) => {
+      on.platform.people = people;
+      on.platform.peopleIn.set("dm-grace", people);
+    };
+    return { ...on, store: served.host.store, served: served.gateway, held, come };
+  }
+
+  it.each([["mallory"], [person, "mallory"]])(
+    "is kept, and said before the next one once they are gone",
+    async (...there) => {
+      const { platform, store, held, come, until } = await asked();
+      come(there);
+      held.open();
+      await until(async () => (await keptIn(store)).length > 0);
+      expect(await keptIn(store)).toEqual([code]);
+      expect(platform.textsIn(chatId)).toEqual([]);
+      come([person]);
+      await platform.write("Go on", at);
+      await until(() => platform.textsIn(chatId).includes("The rest."));
+      expect(platform.textsIn(chatId)).toEqual([KEPT, "The secret plan.", "The rest."]);
+      expect(await keptIn(store)).toEqual([]);
+    },
+  );
+
+  it("is not even spoken of while they are there", async () => {
+    const { platform, store, held, come, until } = await asked();
+    come([person, "mallory"]);
+    held.open();
+    await until(async () => (await keptIn(store)).length === 1);
+    await platform.write("Go on", at);
+    await until(async () => (await keptIn(store)).length === 2);
+    expect(platform.textsIn(chatId)).toEqual([]);
+  });
+
+  it("waits while the platform does not say who is there", async () => {
+    const { platform, store, held, come, until, clock } = await asked();
+    const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
+    let asks = 0;
+    platform.onPeopleAt = () => {
+      asks++;
+      throw unavailable;
+    };
+    held.open();
+    await until(() => asks > 0);
+    asks = 0;
+    for (let second = 0; second < 20; second++) await clock.advance(1_000);
+    // A platform that is down is asked now and then.
+    expect(asks).toBeLessThan(6);
+    expect(platform.textsIn(chatId)).toEqual([]);
+    expect(await keptIn(store)).toEqual([]);
+    platform.onPeopleAt = () => {};
+    come([person]);
+    await until(() => platform.textsIn(chatId).length > 0);
+    expect(platform.textsIn(chatId)).toEqual(["The secret plan."]);
+  });
+});
+
+describe("a private home channel with others in it", () => {
+  it("what is said in the terminal stays away from it, and status says why", async () => {
+    const { platform, gateway, until } = machine();
+    const { host, gateway: served } = await gateway();
+    await platform.write("Hello");
+    await until(() => platform.textsIn("home").length === 1);
+    const binding = await host.store.bindings.get(buildSessionKey(HOME));
+    if (binding === null) throw new Error("nothing is bound");
+    await host.store.bindings.bind({ ...binding, mirrors: true });
+    platform.people = ["person", "mallory"];
+    await host.runner.run({
+      ...{ sessionId: binding.sessionId, cause: { kind: "terminal" }, surface: "terminal", tools: true },
+      message: { role: "user", text: "A secret" },
+    });
+    await until(async () => (await host.store.outbox.head(buildSessionKey(HOME))) === null);
+    expect(platform.textsIn("home")).toHaveLength(1);
+    expect(served.describe()[0]?.notice).toContain("nothing of sessions is said there");
+    // What tells nothing of a session is answered.
+    await platform.write("/whoami");
+    await until(() => platform.textsIn("home").length === 2);
+  });
+
+  it("is its people's again when the terminal records whoever is there", async () => {
+    const { platform, gateway, until } = machine({ operators: ["person"] });
+    const { host } = await gateway();
+    platform.people = ["grace"];
+    const { store } = host;
+    await platform.write("Hello");
+    await until(async () => (await keptIn(store)).length === 1);
+    const [home] = await store.homePeople.list();
+    if (home === undefined) throw new Error("the home channel is not known");
+    await store.homePeople.set(home, "grace", "terminal");
+    await platform.write("And now?", { sender: { id: "grace" } });
+    await until(() => platform.textsIn("home").includes("An answer."));
+  });
+});
