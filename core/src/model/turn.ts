@@ -49,6 +49,9 @@ export interface Turn {
   readonly startedAt: number;
 }
 
+/** What somebody wants of a turn that runs; see {@link Turn}. */
+export type TurnMarks = Pick<Turn, "id" | "fence" | "parkRequested" | "stopRequested" | "isRevoked">;
+
 /** The author of the message that a turn answers. Their permissions are checked at the moment of use. */
 export type TurnAuthor = "terminal" | PlatformAuthor;
 

@@ -39,6 +39,7 @@ import type {
   Turn,
   TurnCall,
   TurnId,
+  TurnMarks,
   UndoneExchange,
 } from "../model/turn.ts";
 import type { NewUsage } from "../model/usage.ts";
@@ -115,6 +116,8 @@ export interface TurnStore {
    */
   running(sessionId: SessionId): Promise<Turn | null>;
   get(turnId: TurnId): Promise<Turn | null>;
+  /** What somebody wants of some turns: of each that is to stop or to be parked, and of none of the others. */
+  marks(turnIds: readonly TurnId[]): Promise<TurnMarks[]>;
   /**
    * Makes what the turn has said since its last message readable where else its session is open, until its next message is
    * stored or its lease ends. False, and nothing is written, where it is open nowhere else. Throws TURN_SUPERSEDED.

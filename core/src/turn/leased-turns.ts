@@ -17,6 +17,7 @@ import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { runCompactTurn } from "./compact-turn.ts";
 import { GrantedTurn, type StartedTurn } from "./granted-turn.ts";
+import { MarkedTurns } from "./marked-turns.ts";
 import { TOOL_POLICY, type ToolPolicy } from "./tool-policy.ts";
 import { type ContextParts, TurnContext } from "./turn-context.ts";
 import { holdTurn } from "./turn-hold.ts";
@@ -47,6 +48,7 @@ const LOOK_AGAIN_MS = 1_000;
 export class LeasedTurns implements TurnRunner {
   /** Repeats no secret of this Hermes. */
   readonly agent: Agent;
+  readonly marked: MarkedTurns;
 
   constructor(
     @inject(STORE) readonly store: Store,
@@ -64,6 +66,7 @@ export class LeasedTurns implements TurnRunner {
     /** Without it, nothing is limited. */
     @inject(LIMITS, { isOptional: true }) readonly limits: Limits = {},
   ) {
+    this.marked = new MarkedTurns(store);
     this.agent = concealingAgent(countingAgent(agent), concealer);
   }
 

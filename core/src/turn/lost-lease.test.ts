@@ -9,6 +9,7 @@ import type { Session, SessionId } from "../model/session.ts";
 import type { Turn } from "../model/turn.ts";
 import type { Store } from "../store/store.ts";
 import { workspaceTools } from "../tools/index.ts";
+import { MarkedTurns } from "./marked-turns.ts";
 import { checkCall, runTool } from "./run-tool.ts";
 import { holdTurn } from "./turn-hold.ts";
 
@@ -20,7 +21,8 @@ test("a holder that learns that it has lost its lease ends the command that it r
     watch: () => ({ [Symbol.dispose]: () => {} }),
   } as unknown as Store;
   try {
-    using hold = holdTurn({ store, clock, logger: silentLogger }, { id: "trn_1", fence: 1 } as Turn, 15_000);
+    const marked = new MarkedTurns(store);
+    using hold = holdTurn({ store, clock, logger: silentLogger, marked }, { id: "trn_1", fence: 1 } as Turn, 15_000);
     const call = { id: "1.1", name: "shell", input: { command: "echo $$ >pid; sleep 60; touch made" } };
     const where = { session: { id: "ses_1" as SessionId } as Session, directory, signal: hold.signal };
     const checked = await checkCall(call, workspaceTools({ home: join(directory, "home") }));

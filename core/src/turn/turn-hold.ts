@@ -4,6 +4,7 @@ import type { Logger } from "../base/logger.ts";
 import type { Turn } from "../model/turn.ts";
 import { keepRenewed } from "../store/keep-renewed.ts";
 import type { Store } from "../store/store.ts";
+import type { MarkedTurns } from "./marked-turns.ts";
 import { LEAVING } from "./turn-runner.ts";
 
 /** Keeps the lease of a running turn renewed, and aborts the turn when it has to end. */
@@ -23,8 +24,15 @@ export interface TurnHold extends Disposable {
   throwIfLost(): void;
 }
 
+interface HoldParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly marked: MarkedTurns;
+}
+
 export function holdTurn(
-  { store, clock, logger }: { readonly store: Store; readonly clock: Clock; readonly logger: Logger },
+  { store, clock, logger, marked }: HoldParts,
   turn: Turn,
   leaseMs: number,
   stop?: AbortSignal,
@@ -51,12 +59,11 @@ export function holdTurn(
   });
 
   // A stop can come from another process: it is a mark on the turn.
-  const watching = store.watch(async () => {
-    const current = await store.turns.get(turn.id).catch(() => null);
-    if (current?.fence !== turn.fence) return;
-    isWanted = current.parkRequested;
-    isRevoked = current.isRevoked;
-    if (current.stopRequested) end("stopped");
+  const watching = marked.watch(turn, (marks) => {
+    if (marks !== null && marks.fence !== turn.fence) return;
+    isWanted = marks?.parkRequested ?? false;
+    isRevoked = marks?.isRevoked ?? false;
+    if (marks?.stopRequested) end("stopped");
   });
 
   return {

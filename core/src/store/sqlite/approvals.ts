@@ -4,7 +4,7 @@ import type { DecideApproval, DecideApprovalResult } from "../../model/turn.ts";
 import type { ApprovalStore } from "../work-stores.ts";
 import { type ApprovalRow, approvalRow, approvalRows, openApprovalsOf, toApproval } from "./approval-rows.ts";
 import type { Context } from "./connection.ts";
-import { settleExpired, whenSettled } from "./expired-approvals.ts";
+import { settleExpired, unlessWaiting, whenSettled } from "./expired-approvals.ts";
 import { finishInbox } from "./inbox-rows.ts";
 import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
@@ -21,7 +21,11 @@ SELECT * FROM approvals WHERE state = 'open' AND reminded_at IS NULL AND asked_a
 export function sqliteApprovals(context: Context): ApprovalStore {
   const { db, clock } = context;
   const one = (condition: string, value: string) =>
-    whenSettled(context, () => approvalRows(context, condition, value).map(toApproval)[0] ?? null);
+    unlessWaiting(
+      context,
+      () => approvalRows(context, condition, value).map(toApproval)[0] ?? null,
+      (approval) => approval?.state === "open",
+    );
   return {
     decide: (request) => db.write(() => decide(context, request)),
 
@@ -29,17 +33,25 @@ export function sqliteApprovals(context: Context): ApprovalStore {
 
     byCode: (code) => one("code = ? COLLATE NOCASE", code.trim()),
 
-    ofTurn: (turnId) => whenSettled(context, () => approvalRows(context, "turn_id = +?", turnId).map(toApproval)),
-
-    open: (sessionId) =>
-      whenSettled(context, () =>
-        (sessionId === undefined
-          ? approvalRows(context, "state = 'open'")
-          : approvalRows(context, "session_id = +? AND state = 'open'", sessionId)
-        ).map(toApproval),
+    ofTurn: (turnId) =>
+      unlessWaiting(
+        context,
+        () => approvalRows(context, "turn_id = +?", turnId).map(toApproval),
+        (approvals) => approvals.some(({ state }) => state === "open"),
       ),
 
-    shownAt: (key) => whenSettled(context, () => questionsAt(context, key)),
+    open: (sessionId) =>
+      unlessWaiting(
+        context,
+        () =>
+          (sessionId === undefined
+            ? approvalRows(context, "state = 'open'")
+            : approvalRows(context, "session_id = +? AND state = 'open'", sessionId)
+          ).map(toApproval),
+        isSome,
+      ),
+
+    shownAt: (key) => unlessWaiting(context, () => questionsAt(context, key), isSome),
 
     showAt: (sessionId, at) =>
       db.write(() => {
@@ -80,6 +92,10 @@ export function sqliteApprovals(context: Context): ApprovalStore {
         ),
       ),
   };
+}
+
+function isSome({ length }: readonly unknown[]): boolean {
+  return length > 0;
 }
 
 function decide(context: Context, request: DecideApproval): DecideApprovalResult {

@@ -103,6 +103,9 @@ export function passInUse(context: Context, key: SessionKey): CodeRow | undefine
   );
 }
 
+/** A pass in use that was for whoever sends it first. */
+export const GUESTS_PASS = "kind = 'pass' AND state = 'taken' AND person IS NULL";
+
 /**
  * Those who talk on an account because they sent a pass that was for whoever sends it first, each in one conversation; of
  * one identity alone where `key` is given. A pass counts as long as whoever gave it may give sessions.
@@ -112,8 +115,7 @@ export function guestsOf(
   { platform, account = "" }: IdentityScope,
   key?: string,
 ): PeopleGrants["guests"] {
-  const inUse = "kind = 'pass' AND state = 'taken' AND person IS NULL AND platform = +? AND account = +?";
-  return codeRows(context, inUse, platform, account).flatMap((row) => {
+  return codeRows(context, `${GUESTS_PASS} AND platform = +? AND account = +?`, platform, account).flatMap((row) => {
     const who = whoOf(row);
     if (who === null || row.key === null || (key !== undefined && who.key !== key)) return [];
     return mayGiveSessions(context, row.issuer) ? [{ id: who.key, key: row.key }] : [];

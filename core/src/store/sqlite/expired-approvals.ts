@@ -6,7 +6,7 @@ import { closeTurn, tellPlaceOf } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
 import { turnRow } from "./turn-rows.ts";
 
-/** The two ways in which a question may have expired. Every read asks for both: it looks at no question that is not due. */
+/** The two ways in which a question may have expired. This looks at no question that is not due. */
 export const DUE = `
 SELECT number, turn_id, expires_at, expires_steady FROM approvals WHERE state = 'open' AND expires_at <= +?
 UNION ALL
@@ -46,4 +46,13 @@ export async function whenSettled<T>(context: Context, read: () => T): Promise<T
     settleExpired(context);
     return read();
   });
+}
+
+/**
+ * The same for what mostly waits for nobody: only where `mayWait` says that something of what was found does, it is asked
+ * whether an approval has expired, and read again.
+ */
+export async function unlessWaiting<T>(context: Context, read: () => T, mayWait: (found: T) => boolean): Promise<T> {
+  const found = await context.db.read(read);
+  return mayWait(found) ? whenSettled(context, read) : found;
 }

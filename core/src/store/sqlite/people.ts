@@ -12,7 +12,7 @@ import { OPERATOR, type UserId } from "../../model/session.ts";
 import type { PeopleStore } from "../people-stores.ts";
 import { codeRows, revokeRow } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
-import { grantedPeople } from "./granted-people.ts";
+import { grantedPeople, standingWithoutGuests } from "./granted-people.ts";
 import { addLink, dropLink, type LinkRow, leaveSessions, linkOf, stopTurnsOf } from "./person-links.ts";
 import { foldCase, readable } from "./text.ts";
 
@@ -103,7 +103,8 @@ export function sqlitePeople(context: Context): PeopleStore {
           })),
       ),
 
-    standing: (scope, key) =>
+    standing: async (scope, key) =>
+      (await db.read(() => standingWithoutGuests(context, scope, key))) ??
       db.readTogether(() => ({
         user: linkOf(context, { ...scope, key })?.person ?? null,
         people: grantedPeople(context, scope, key),

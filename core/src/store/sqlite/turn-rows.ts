@@ -15,6 +15,7 @@ import {
   type TurnAuthor,
   type TurnCause,
   type TurnId,
+  type TurnMarks,
   type TurnState,
   type WaitReason,
 } from "../../model/turn.ts";
@@ -79,6 +80,25 @@ function causeOf(row: TurnRow): TurnCause {
 
 export function turnRow({ db }: Context, id: TurnId): TurnRow | undefined {
   return db.get<TurnRow>("SELECT * FROM turns WHERE id = ?", id);
+}
+
+type MarksRow = Pick<TurnRow, "id" | "fence" | "park_requested" | "stop_requested">;
+
+/** See TurnStore. */
+export function marksOf({ db }: Context, ids: readonly TurnId[]): TurnMarks[] {
+  return db
+    .all<MarksRow>(
+      `SELECT id, fence, park_requested, stop_requested FROM turns
+       WHERE id IN (SELECT value FROM json_each(?)) AND (park_requested = 1 OR stop_requested > 0)`,
+      JSON.stringify(ids),
+    )
+    .map((row) => ({
+      id: row.id,
+      fence: row.fence as Fence,
+      parkRequested: row.park_requested === 1,
+      stopRequested: row.stop_requested > 0,
+      isRevoked: row.stop_requested === REVOKED,
+    }));
 }
 
 /** The earlier turn of an inbox row or a handoff; of every other cause, each starts a new turn. */

@@ -1,11 +1,12 @@
 import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
+import type { Turn } from "../../model/turn.ts";
 import type { TurnStore } from "../work-stores.ts";
 import { leftRunning, noteProcess } from "./call-processes.ts";
 import { appendToTurn, beginCall } from "./calls.ts";
 import { stopWaitingTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
-import { settleExpired, whenSettled } from "./expired-approvals.ts";
+import { settleExpired, unlessWaiting, whenSettled } from "./expired-approvals.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { putOffExpiry } from "./handoff-rows.ts";
 import { finishInbox } from "./inbox-rows.ts";
@@ -15,13 +16,15 @@ import { parkTurn } from "./park-turn.ts";
 import { resumableTurns, resumeTurn } from "./resume-turn.ts";
 import { startTurn } from "./start-turn.ts";
 import { callsOf } from "./turn-calls.ts";
-import { goesOn, holdsLease, liveTurn, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
+import { goesOn, holdsLease, liveTurn, marksOf, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
 import { removeLines } from "./typed-lines.ts";
 import { lastUndone, rewind, undoLast } from "./undo.ts";
 import { growingTurn, isViewedElsewhere, noteText } from "./views.ts";
 
 export function sqliteTurns(context: Context): TurnStore {
   const { db, clock } = context;
+  const turnThat = (read: () => Turn | null) =>
+    unlessWaiting(context, read, (turn) => turn !== null && turn.state === "waiting");
   return {
     startTurn: (request) => db.write(() => startTurn(context, request)),
 
@@ -79,16 +82,18 @@ export function sqliteTurns(context: Context): TurnStore {
     },
 
     running: (sessionId) =>
-      whenSettled(context, () => {
+      turnThat(() => {
         const turn = openTurn(context, sessionId);
         return turn && (holdsLease(context, turn) || goesOn(turn)) ? toTurn(turn) : null;
       }),
 
     get: (turnId) =>
-      whenSettled(context, () => {
+      turnThat(() => {
         const turn = turnRow(context, turnId);
         return turn ? toTurn(turn) : null;
       }),
+
+    marks: (turnIds) => db.read(() => marksOf(context, turnIds)),
 
     noteText: async (turnId, fence, text) => {
       // Mostly nobody looks: then this takes no write lock.

@@ -148,6 +148,7 @@ const ACTS: Acts = {
     },
     growing: async (kit, { id }) => expect(await kit.store.turns.growing(id)).toBeNull(),
     calls: (kit, { turnId }) => kit.store.turns.calls([turnId]),
+    marks: (kit, { turnId }) => kit.store.turns.marks([turnId]),
     running: (kit, { id }) => kit.store.turns.running(id),
     get: (kit, { turnId }) => kit.store.turns.get(turnId),
     requestStop: null,

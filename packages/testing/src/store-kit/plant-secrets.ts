@@ -185,6 +185,12 @@ function plants(kit: Kit, store: Store): Plants {
       growing: async () => store.turns.growing(await session()),
       running: async () => store.turns.running(await session()),
       get: async () => store.turns.get((await turn(await session())).turn.id),
+      marks: async () => {
+        const sessionId = await session();
+        const { turn: begun } = await turn(sessionId);
+        await store.turns.requestStop(sessionId);
+        return store.turns.marks([begun.id]);
+      },
     },
     approvals: {
       decide: async () => {

@@ -79,8 +79,14 @@ export function describeTurns(test: StoreTest): void {
       const { id } = await kit.session();
       const other = await kit.second();
       const { turn, fence } = await kit.granted(id);
+      const running = await kit.granted((await kit.session()).id);
+      const held = [turn.id, running.turn.id];
+      expect(await kit.store.turns.marks(held)).toEqual([]);
       expect(await other.turns.requestStop(id)).toBe(true);
       expect(await kit.store.turns.get(turn.id)).toMatchObject({ stopRequested: true });
+      expect(await kit.store.turns.marks(held)).toEqual([
+        { id: turn.id, fence, parkRequested: false, stopRequested: true, isRevoked: false },
+      ]);
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "interrupted", messages: [], outbox: [] });
       expect(await other.turns.requestStop(id)).toBe(false);
     });
