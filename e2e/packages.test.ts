@@ -91,6 +91,21 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     ]);
   });
 
+  it("the adapter kit runs in Node's own test runner where vitest is not installed", async () => {
+    const vitest = join(folder, "node_modules/vitest");
+    renameSync(vitest, `${vitest}-away`);
+    const file = join(folder, "findings.jsonl");
+    const options = { cwd: folder, env: { ...environment, HERMES_CONFORMANCE_FILE: file } };
+    const only = ["--test-name-pattern", "keys/home|errors/wrong-token"];
+    const tested = run(process.execPath, ["--test", ...only, "conformance.test.js"], options);
+    await tested.finally(() => renameSync(`${vitest}-away`, vitest));
+    const findings = readFileSync(file, "utf8").trimEnd().split("\n");
+    expect(findings.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { id: "keys/home", result: "passed" },
+      { id: "errors/wrong-token", result: "passed" },
+    ]);
+  });
+
   it("hermes plugins lists what is installed before there is a config", async () => {
     const { stdout } = await node("node_modules/@hermes/core/bin/hermes.js", "plugins");
     expect(stdout).toContain("telegram  @hermes/plugin-telegram@");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { CONTAINER } from "./container.ts";
 import { FRONT } from "./identity.ts";
+import { KIT_CASES, KIT_IN_NODE } from "./kit.ts";
 import type { Manager } from "./project.ts";
 import { GLOBAL_AND_PROJECTS, PLUGINS_OWN } from "./two-cores.ts";
 import { type Case, DATA, expectIn, PLUGINS, packageJson, TOKEN, usesHermes } from "./using.ts";
@@ -215,6 +216,7 @@ function onNode(version: string, expected: RegExp): Case {
 
 export const CASES: readonly Case[] = [
   data("npm", "hermes.config.json", DATA),
+  KIT_IN_NODE,
   npx,
   setsUp,
   fromNothing,
@@ -240,5 +242,6 @@ export const CASES: readonly Case[] = [
   GLOBAL_AND_PROJECTS,
   PLUGINS_OWN,
   yarnModules,
+  ...KIT_CASES,
   CONTAINER,
 ];

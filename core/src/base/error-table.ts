@@ -98,6 +98,18 @@ export const ERROR_TABLE = {
     "No plugin installed in {folder} or beside Hermes has an emulator of {platform}.",
     "Install one that has; the folder of another project needs `hermes trust` first. Platforms with an emulator: {known}.",
   ),
+  PROVE_PATH_MISSING: entry(
+    "{path} is neither a file or folder here nor an installed package.",
+    "Name the folder of the plugin's package: `hermes prove <path>`.",
+  ),
+  PROVE_NO_SUBJECT: entry(
+    "The package in {folder} names no conformance subject.",
+    'Add `"conformance": "./test/subject.js"` to `hermes` in its package.json, and export the `subject` there; docs/adapter-kit.md shows one.',
+  ),
+  PROVE_SUBJECT_INVALID: entry(
+    "{file} is not usable as a conformance subject: {reason}.",
+    "Mend it, or change `hermes.conformance` in package.json; docs/adapter-kit.md shows a subject.",
+  ),
   PACKAGE_MANAGER_MISSING: entry(
     "The project in {folder} uses {manager}, which is not installed.",
     "Install {manager} (`corepack enable` provides pnpm and yarn), then try again.",

@@ -26,6 +26,7 @@ import { addPeopleCommands } from "./people/commands.ts";
 import { addPermissionCommands } from "./permissions/commands.ts";
 import { addPlaceCommands } from "./places/commands.ts";
 import { addPluginCommands } from "./plugins/commands.ts";
+import { addProveCommand } from "./prove/commands.ts";
 import { reportError } from "./report-error.ts";
 import { addServiceCommands } from "./service/commands.ts";
 import { addSessionCommands } from "./sessions/commands.ts";
@@ -131,6 +132,7 @@ function createProgram(output: Output, act: Act): Command {
   addSetupCommands(program, act);
   addDoctorCommand(program, act);
   addEmulateCommand(program, act);
+  addProveCommand(program, act);
   addCompletionCommands(program, act);
   addUpdateCommand(program, act);
   return program;

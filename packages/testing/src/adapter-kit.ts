@@ -1,16 +1,18 @@
 import type { Emulator } from "@hermes/emulator";
-import { afterAll, describe, it } from "vitest";
 import { proofsOf } from "./adapter-kit/all-proofs.ts";
 import type { AdapterProof } from "./adapter-kit/proof.ts";
+import { PROOF_TIMEOUT_MS } from "./adapter-kit/prove-adapter.ts";
 import { publishFindings } from "./adapter-kit/report.ts";
 import { type AdapterFinding, runProof } from "./adapter-kit/run-proof.ts";
 import type { AdapterUnderTest } from "./adapter-kit/subject.ts";
 import { beginCounting } from "./count-work.ts";
+import { after, describe, it } from "./test-runner.ts";
 
 export { check, checkEqual } from "./adapter-kit/check.ts";
 export { type AdapterProof, NotClaimed, type ProofContext } from "./adapter-kit/proof.ts";
+export { type ProofProgress, proveAdapter } from "./adapter-kit/prove-adapter.ts";
 export { printFindings, type ReportForm } from "./adapter-kit/report.ts";
-export type { AdapterFinding } from "./adapter-kit/run-proof.ts";
+export { type AdapterFinding, describeFailure, docsOf } from "./adapter-kit/run-proof.ts";
 export type { Stage, StageOptions } from "./adapter-kit/stage.ts";
 export type {
   AdapterUnderTest,
@@ -24,14 +26,12 @@ export type {
   ThreadSwitch,
 } from "./adapter-kit/subject.ts";
 
-/** Generous, since some client libraries wait for seconds before they reconnect. */
-const PROOF_TIMEOUT_MS = 120_000;
-
 const reported: AdapterFinding[] = [];
 
 /**
  * Tests that an adapter keeps the rules of the adapter contract and the guarantees that depend on it: against its
- * platform's emulator, through real gateways with a real store in this process. Call it in a vitest test file:
+ * platform's emulator, through real gateways with a real store in this process. Call it in a test file, which vitest or
+ * `node --test` runs:
  *
  * ```ts
  * describeAdapter<AcmeEmulator>({
@@ -65,27 +65,14 @@ export function describeAdapter<E extends Emulator>(subject: AdapterUnderTest<E>
   describe(`the adapter of ${subject.name}`, () => {
     describe("counted", () => {
       prove(proofs.filter(({ isCounted }) => isCounted));
-      afterAll(() => counting[Symbol.dispose]());
+      after(() => counting[Symbol.dispose]());
     });
     prove(proofs.filter(({ isCounted }) => !isCounted));
-    afterAll(() => publishFindings(own));
+    after(() => publishFindings(own));
   });
 }
 
 /** Returns the findings of `describeAdapter` in this process so far. */
 export function adapterReport(): readonly AdapterFinding[] {
   return [...reported];
-}
-
-/** Runs proofs without vitest: all, or those with the given ids. A disproved rule is a finding, not a throw. */
-export async function proveAdapter<E extends Emulator>(
-  subject: AdapterUnderTest<E>,
-  ids?: readonly string[],
-): Promise<AdapterFinding[]> {
-  const findings: AdapterFinding[] = [];
-  for (const proof of proofsOf(subject as AdapterUnderTest)) {
-    if (ids !== undefined && !ids.includes(proof.id)) continue;
-    findings.push((await runProof(subject as AdapterUnderTest, proof)).finding);
-  }
-  return findings;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeStore } from "@hermes/testing";
+import { describeStore } from "@hermes/testing/store-kit";
 import type { Clock } from "../../base/clock.ts";
 import { openSqliteStore } from "./index.ts";
 

@@ -2,12 +2,15 @@ import type { HandoffThread } from "@hermes/core";
 import type { EmulatedInbound, EmulatedMessage, Emulator } from "@hermes/emulator";
 import { check, Disproved, shown } from "./check.ts";
 import type { KitHome, KitPlace } from "./subject.ts";
+import { shownPlace, Trail } from "./trail.ts";
 
 /** The platform as people see it: a home channel with its threads, people who write, and the bot's messages. */
 export class HomeChats {
   readonly emulator: Emulator;
   readonly homes: readonly KitHome[];
   readonly home: KitHome;
+  /** What happened so far. */
+  readonly trail = new Trail();
 
   /** `index` selects the home channel; by default, the first that can hold messages. */
   constructor(emulator: Emulator, homes: readonly KitHome[], index?: number) {
@@ -46,6 +49,11 @@ export class HomeChats {
   /** Writes a message as a person. */
   async write(text: string, at: KitPlace = this.homePlace, more: Partial<EmulatedInbound> = {}): Promise<string> {
     const { messageId } = await this.emulator.receive({ ...at, text, ...more });
+    const writer = more.isOwn ? "the bot itself" : more.isBot ? "another bot" : (more.userId ?? "a person");
+    const what = more.editOf === undefined ? "wrote" : `edited ${shown(more.editOf)} to`;
+    this.trail.add(
+      `${writer} ${what} ${shown(text)} in ${shownPlace({ ...at, ...more })}: message ${shown(messageId)}`,
+    );
     return messageId;
   }
 

@@ -11,6 +11,7 @@ import { Disproved, shown } from "./check.ts";
 import { Life } from "./life.ts";
 import type { AdapterUnderTest, KitOptions } from "./subject.ts";
 import { Tap } from "./tap.ts";
+import type { Trail } from "./trail.ts";
 
 /** A gateway within this process, with a tap on its adapter. */
 export interface LiveGateway {
@@ -29,12 +30,19 @@ export interface LiveGateway {
   readonly died: Promise<void>;
 }
 
+export interface MachineParts {
+  /** The folder of its Hermes home. */
+  readonly folder: string;
+  readonly subject: AdapterUnderTest;
+  readonly emulator: Emulator;
+  readonly agent: Agent;
+  /** Where the traffic between gateways and adapters is noted. */
+  readonly trail: Trail;
+}
+
 /** A simulated machine with one Hermes home: terminals and gateways on one store, in this process. */
 export class Machine implements AsyncDisposable {
-  readonly #folder: string;
-  readonly #subject: AdapterUnderTest;
-  readonly #emulator: Emulator;
-  readonly #agent: Agent;
+  readonly #parts: MachineParts;
   readonly #options: KitOptions;
   readonly #gone = new Set<string>();
   readonly #taps: Tap[] = [];
@@ -43,11 +51,8 @@ export class Machine implements AsyncDisposable {
   #processes = 0;
   #terminal: Promise<Host> | null = null;
 
-  constructor(folder: string, subject: AdapterUnderTest, emulator: Emulator, agent: Agent, options: KitOptions) {
-    this.#folder = folder;
-    this.#subject = subject;
-    this.#emulator = emulator;
-    this.#agent = agent;
+  constructor(parts: MachineParts, options: KitOptions) {
+    this.#parts = parts;
     this.#options = options;
   }
 
@@ -69,7 +74,7 @@ export class Machine implements AsyncDisposable {
   async gateway(prepare: (tap: Tap) => void = () => {}): Promise<LiveGateway> {
     const { Gateway } = await import("@hermes/core/internal");
     const life = new Life();
-    const tap = new Tap(life);
+    const tap = new Tap(life, this.#parts.trail);
     prepare(tap);
     this.#taps.push(tap);
     const host = await this.#host("gateway", life, tap.on(this.#descriptor()));
@@ -122,18 +127,18 @@ export class Machine implements AsyncDisposable {
   }
 
   #descriptor(): PluginDescriptor {
-    return this.#subject.descriptor(this.#emulator, this.#options);
+    return this.#parts.subject.descriptor(this.#parts.emulator, this.#options);
   }
 
   async #host(role: Holder["role"], life: Life, descriptor: PluginDescriptor): Promise<Host> {
-    const toolsDirectory = join(this.#folder, "work");
+    const toolsDirectory = join(this.#parts.folder, "work");
     mkdirSync(toolsDirectory, { recursive: true });
     return createTestHost({
       ...{ role, toolsDirectory },
       number: ++this.#processes,
-      folder: this.#folder,
+      folder: this.#parts.folder,
       clock: life.clock(systemClock),
-      agent: life.agent(this.#agent),
+      agent: life.agent(this.#parts.agent),
       plugin: { descriptor, options: await checked(descriptor) },
       gone: this.#gone,
       // All levels, so that a token in any line is found.
@@ -143,7 +148,7 @@ export class Machine implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // Hanging calls on the platform would block the end.
-    this.#emulator.heal();
+    this.#parts.emulator.heal();
     for (const undo of this.#undo.splice(0).reverse()) await undo();
   }
 }

@@ -14,6 +14,7 @@ import { expectNoSecrets } from "./leaks.ts";
 import { type LiveGateway, Machine } from "./machine.ts";
 import type { AdapterUnderTest, KitAccount, KitHome, KitOptions, KitPlace } from "./subject.ts";
 import type { Tap } from "./tap.ts";
+import { noteEvidence } from "./trail.ts";
 
 export interface StageOptions {
   /** The index of the home channel; by default, the first that can hold messages. */
@@ -45,11 +46,14 @@ export class Stage extends HomeChats {
     this.#options = options;
     this.model = scriptedModel([], { otherwise: () => UNASKED_ANSWER });
     this.#secrets = [...secretsIn(emulator.options), ...(options.secrets ?? [])];
-    this.#machine = new Machine(folder, subject, emulator, this.model, {
-      homeChannel: home.kind === "group" ? { shared: true, ...home.home } : home.home,
-      allowedUsers: subject.allowedUsers?.(emulator) ?? ["*"],
-      ...optionsFor(emulator, options),
-    });
+    this.#machine = new Machine(
+      { folder, subject, emulator, agent: this.model, trail: this.trail },
+      {
+        homeChannel: home.kind === "group" ? { shared: true, ...home.home } : home.home,
+        allowedUsers: subject.allowedUsers?.(emulator) ?? ["*"],
+        ...optionsFor(emulator, options),
+      },
+    );
   }
 
   static async play(
@@ -67,6 +71,7 @@ export class Stage extends HomeChats {
       try {
         await work(stage);
       } catch (error) {
+        noteEvidence(error, stage.home, stage.homePlace, stage.trail);
         // A failed proof may leave a turn running, for which an orderly end would wait.
         await stage.#machine.crash();
         throw error;

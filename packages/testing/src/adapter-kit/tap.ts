@@ -1,6 +1,8 @@
-import type { InboundMessage, PlatformError, PluginDeps, PluginDescriptor, Press } from "@hermes/core";
-import { type AdapterEvents, isDoneWithin, type PlatformAdapter, systemClock } from "@hermes/core";
+import type { Conversation, InboundMessage, PlatformError, PluginDeps, PluginDescriptor, Press } from "@hermes/core";
+import { type AdapterEvents, isDoneWithin, type PlatformAdapter, reasonOf, systemClock } from "@hermes/core";
+import { shown } from "./check.ts";
 import type { Life } from "./life.ts";
+import { shownPlace, type Trail } from "./trail.ts";
 
 export type TappedCall = "send" | "edit" | "createHandoffThread";
 
@@ -14,6 +16,7 @@ export interface NotedCall {
 /** Sits between a gateway and its adapter: records what passes, and blocks it when a proof asks for that. */
 export class Tap {
   readonly #life: Life;
+  readonly #trail: Trail;
   readonly #aborted = new AbortController();
   readonly received: InboundMessage[] = [];
   readonly settled: { readonly messageId: string; readonly refusal: PlatformError | null }[] = [];
@@ -35,8 +38,9 @@ export class Tap {
   /** Called when the deadly call was answered. */
   onDeadlyCall: () => void = () => {};
 
-  constructor(life: Life) {
+  constructor(life: Life, trail: Trail) {
     this.#life = life;
+    this.#trail = trail;
   }
 
   /** Wraps a plugin so that this tap is on the adapter that it creates. */
@@ -68,7 +72,7 @@ export class Tap {
         call,
         (real) =>
           (...args: unknown[]) =>
-            this.#call(call, () => real(...args)),
+            this.#call(call, args, () => real(...args)),
       );
     }
     return adapter;
@@ -85,12 +89,14 @@ export class Tap {
     Object.defineProperty(adapter, name, { value, configurable: true, writable: true });
   }
 
-  async #call(call: TappedCall, run: () => Promise<unknown>): Promise<unknown> {
+  async #call(call: TappedCall, args: readonly unknown[], run: () => Promise<unknown>): Promise<unknown> {
     await this.#life.pass(null);
+    const about = `Hermes called ${call}(${args.slice(0, -1).map(shownArgument).join(", ")})`;
     const noted: NotedCall = { call, startedAt: Date.now(), endedAt: null, error: null };
     this.calls.push(noted);
     try {
       const result = await run();
+      this.#trail.add(about);
       if (this.deadlyCall === call) {
         this.#life.isOver = true;
         this.onDeadlyCall();
@@ -98,6 +104,7 @@ export class Tap {
       return await this.#life.pass(result);
     } catch (error) {
       noted.error = error;
+      this.#trail.add(`${about}, which threw ${reasonOf(error)}`);
       await this.#life.pass(null);
       throw error;
     } finally {
@@ -109,6 +116,9 @@ export class Tap {
     return {
       receive: async (message) => {
         this.received.push(message);
+        const { conversation, messageId, text, isEdit } = message;
+        const what = isEdit ? "an edit of message" : "message";
+        this.#trail.add(`the adapter reported ${what} ${shown(messageId)} of ${shownAt(conversation)}: ${shown(text)}`);
         await this.#life.pass(null);
         await this.heldBack;
         await this.#life.pass(null);
@@ -122,15 +132,20 @@ export class Tap {
       },
       settle: async (messageId, refusal, at) => {
         this.settled.push({ messageId, refusal });
+        this.#trail.add(
+          `the adapter settled message ${shown(messageId)}${refusal === null ? "" : `: ${refusal.message}`}`,
+        );
         await this.#life.pass(null);
         await events.settle(messageId, refusal, at);
       },
       moved: async (from, to) => {
+        this.#trail.add(`the adapter reported that ${shownAt(from)} is ${shownAt(to)} now`);
         await this.#life.pass(null);
         await events.moved(from, to);
         await this.#life.pass(null);
       },
       retracted: async (at, messageId, by) => {
+        this.#trail.add(`the adapter reported that message ${shown(messageId)} of ${shownAt(at)} was deleted`);
         await this.#life.pass(null);
         await events.retracted(at, messageId, by);
         await this.#life.pass(null);
@@ -138,6 +153,7 @@ export class Tap {
       },
       choose: async (press) => {
         this.pressed.push(press);
+        this.#trail.add(`the adapter reported a press: ${shown(press)}`);
         await this.#life.pass(null);
         await events.choose(press);
         await this.#life.pass(null);
@@ -149,4 +165,17 @@ export class Tap {
       },
     };
   }
+}
+
+function shownAt({ chatId, threadId }: Conversation): string {
+  return shownPlace(threadId === undefined ? { chatId } : { chatId, threadId });
+}
+
+/** The text of a piece, or the place that a call is for. */
+function shownArgument(argument: unknown): string {
+  const { chatId, threadId, text } = Object(argument) as { chatId?: string; threadId?: string; text?: unknown };
+  if (typeof text === "string") return shown(text);
+  return chatId === undefined
+    ? shown(argument)
+    : shownPlace(threadId === undefined ? { chatId } : { chatId, threadId });
 }

@@ -1,0 +1,64 @@
+import { createRequire } from "node:module";
+import { HermesError } from "../../base/errors.ts";
+import type { ImportModule } from "../../plugin/import-module.ts";
+
+const PACKAGE = "@hermes/testing";
+
+/** What is printed of a finding; the whole report is in the package. */
+export interface Finding {
+  readonly subject?: string;
+  readonly id: string;
+  readonly rule: string;
+  readonly proof: string;
+  readonly result: "passed" | "failed" | "not claimed";
+  readonly detail?: string;
+  readonly toClaim?: string;
+  readonly milliseconds: number;
+}
+
+export interface Report {
+  readonly passed: number;
+  readonly failed: number;
+  readonly notClaimed: number;
+  readonly findings: readonly Finding[];
+}
+
+/** Subjects of the kit, by their names. */
+export type Subjects = Readonly<Record<string, object>>;
+
+export interface TestingPackage {
+  /** Null if a module exports no subject. */
+  subjectsIn(module: unknown): Subjects | null;
+  proofIdsOf(subjects: Subjects): readonly string[];
+  provePackage(
+    subjects: Subjects,
+    about: {
+      readonly package: { readonly name: string; readonly version: string | null };
+      readonly only: readonly string[] | null;
+    },
+    progress: { ended(finding: Finding): void },
+  ): Promise<Report>;
+  describeFailure(finding: Finding): readonly string[];
+  badgeOf(report: Report): string;
+}
+
+/** Imports the kit that the project of a subject has. Hermes itself comes without. Throws PLUGIN_NEEDS_PACKAGE. */
+export async function importTestingPackage(
+  subjectFile: string,
+  plugin: string,
+  importModule: ImportModule,
+): Promise<TestingPackage> {
+  const path = resolveFrom(subjectFile);
+  if (path === null) {
+    throw new HermesError("PLUGIN_NEEDS_PACKAGE", { package: plugin, needed: PACKAGE, purpose: "its proofs" });
+  }
+  return (await importModule(path)) as TestingPackage;
+}
+
+function resolveFrom(file: string): string | null {
+  try {
+    return createRequire(file).resolve(PACKAGE);
+  } catch {
+    return null;
+  }
+}
