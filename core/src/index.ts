@@ -20,6 +20,13 @@ export { CatchUp, type CatchUpParts } from "./adapter/catch-up/catch-up.ts";
 export type { HeardSoFar, HistoryEntry, MessageHistory } from "./adapter/catch-up/message-history.ts";
 export { type ChatKind, type Conversation, chatOf, type HomeChannel } from "./adapter/conversation.ts";
 export {
+  type HttpAnswer,
+  type HttpCall,
+  HttpClient,
+  type HttpClientOptions,
+  retryAfterMs,
+} from "./adapter/http-client.ts";
+export {
   type FormerPerson,
   type Identities,
   type KnownPerson,
@@ -43,8 +50,9 @@ export type {
   Sender,
   SendReceipt,
 } from "./adapter/message.ts";
-export { OrderedIntake } from "./adapter/ordered-intake.ts";
+export { type IntakeEntry, OrderedIntake } from "./adapter/ordered-intake.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
+export type { Polled, Polling } from "./adapter/polling.ts";
 export { type ReceiveFailure, ReceiveLoop, type ReceiveRound } from "./adapter/receive-loop.ts";
 export {
   type CallOutcome,

@@ -1,4 +1,4 @@
-import { PlatformError, type PlatformErrorCode } from "../base/errors.ts";
+import { PlatformError, type PlatformErrorCode, reasonOf } from "../base/errors.ts";
 
 /** The errors of one platform, each a {@link PlatformError} that is ready to be thrown. */
 export interface PlatformErrors {
@@ -21,6 +21,15 @@ export interface PlatformErrors {
   unavailable(reason: string, options?: ErrorOptions): PlatformError;
   /** Whether it was done is not known: the answer was lost. */
   uncertain(reason: string, options?: ErrorOptions): PlatformError;
+  /**
+   * A call that got no answer, from what Node or its fetch threw: `uncertain` where it may have been done (`mayBeDone`) and
+   * a connection was made, else `unavailable`. Names the failure in a word or two, and never the address. `to`: whom the
+   * connection was to, if not the platform.
+   */
+  lost(
+    thrown: unknown,
+    options?: { readonly mayBeDone?: boolean | undefined; readonly to?: string | undefined },
+  ): PlatformError;
 }
 
 /**
@@ -40,6 +49,10 @@ export interface PlatformErrors {
  * ```
  */
 export function platformErrors(platform: string): PlatformErrors {
+  const unavailable: PlatformErrors["unavailable"] = (reason, options) =>
+    new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason }, options);
+  const uncertain: PlatformErrors["uncertain"] = (reason, options) =>
+    new PlatformError("PLATFORM_UNCERTAIN", { platform, reason }, options);
   return {
     unauthorised: (options) => new PlatformError("PLATFORM_UNAUTHORISED", { platform }, options),
     forbidden: (reason, hint, options) => new PlatformError("PLATFORM_FORBIDDEN", { platform, reason, hint }, options),
@@ -51,9 +64,30 @@ export function platformErrors(platform: string): PlatformErrors {
       const wait = retryAfterMs === null ? {} : { retryAfterMs };
       return new PlatformError("PLATFORM_RATE_LIMITED", { platform, seconds }, { ...options, ...wait });
     },
-    unavailable: (reason, options) => new PlatformError("PLATFORM_UNAVAILABLE", { platform, reason }, options),
-    uncertain: (reason, options) => new PlatformError("PLATFORM_UNCERTAIN", { platform, reason }, options),
+    unavailable,
+    uncertain,
+    lost: (thrown, { mayBeDone = false, to } = {}) => {
+      const { code, reason } = networkFailure(thrown);
+      if (code === "EPROXY") return unavailable(reason);
+      return mayBeDone && !wasNeverSent(code)
+        ? uncertain(`the answer was lost (${reason})`)
+        : unavailable(`the connection ${to === undefined ? "" : `to ${to} `}failed (${reason})`);
+    },
   };
+}
+
+/** What Node says of a connection that failed. Its fetch puts the socket's error beneath its own, whose message may quote the address. */
+function networkFailure(thrown: unknown): { readonly code: string; readonly reason: string } {
+  for (const error of [thrown, Object(thrown).cause]) {
+    const { code } = Object(error) as { readonly code?: unknown };
+    // Hermes' own words, which name the proxy and nothing else.
+    if (code === "EPROXY") return { code, reason: reasonOf(error) };
+    // An aborted call has the number 20 there.
+    if (typeof code === "string" && code !== "") return { code, reason: code };
+  }
+  const { name } = Object(thrown) as { readonly name?: unknown };
+  if (name === "AbortError" || name === "TimeoutError") return { code: "", reason: "it took too long" };
+  return { code: "", reason: typeof name === "string" && name !== "TypeError" ? name : "it was cut" };
 }
 
 /** Codes of a connection that was never made, as Node's sockets and its fetch name them. */

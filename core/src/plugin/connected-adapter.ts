@@ -1,6 +1,8 @@
 import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
 import type { AdapterHealth } from "../adapter/capabilities.ts";
+import { OrderedIntake } from "../adapter/ordered-intake.ts";
 import { platformErrors } from "../adapter/platform-errors.ts";
+import { type Polling, pollingRound } from "../adapter/polling.ts";
 import { ReceiveLoop, type ReceiveLoopParts } from "../adapter/receive-loop.ts";
 import { NO_HISTORY } from "../adapter/session-history.ts";
 import { HermesError, PlatformError, reasonOf } from "../base/errors.ts";
@@ -22,6 +24,11 @@ export interface AdapterContext extends Required<AdapterEvents> {
     receive: ReceiveLoopParts["receive"],
     options?: Pick<ReceiveLoopParts, "retry" | "judge">,
   ): Promise<void>;
+  /**
+   * Receives by polling until the adapter stops, as `keepReceiving` does, and keeps the platform's cursor in the plugin's
+   * folder: written when all that a poll brought is kept, so a crash loses nothing. See {@link Polling}.
+   */
+  keepPolling(polling: Polling): Promise<void>;
 }
 
 /**
@@ -130,7 +137,7 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
   }
 
   #contextFor(events: AdapterEvents, signal: AbortSignal): AdapterContext {
-    const { clock, logger } = this.deps;
+    const { clock, logger, folder } = this.deps;
     const onHealth = (health: AdapterHealth) => {
       this.#health = health;
     };
@@ -139,7 +146,7 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
       if (this.toPlatformError) return this.toPlatformError(thrown);
       return thrown instanceof PlatformError ? thrown : platformErrors(this.platform).unavailable(reasonOf(thrown));
     };
-    return {
+    const context: AdapterContext = {
       signal,
       receive: (message) => events.receive(message),
       settle: (...word) => events.settle(...word),
@@ -158,6 +165,12 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
         onStop(() => loop.stop());
         await loop.start();
       },
+      async keepPolling({ judge, ...polling }) {
+        const intake = new OrderedIntake({ receive: context.receive, clock, logger });
+        onStop(() => intake.stop());
+        await context.keepReceiving(pollingRound(polling, { folder, intake }), { judge });
+      },
     };
+    return context;
   }
 }

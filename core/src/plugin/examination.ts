@@ -1,10 +1,7 @@
-import { readResponseBody } from "../adapter/attachments.ts";
-import { type PlatformErrors, platformErrors } from "../adapter/platform-errors.ts";
-import { PlatformError, reasonOf } from "../base/errors.ts";
+import { type HttpAnswer, HttpClient, usualRefusal } from "../adapter/http-client.ts";
+import { platformErrors } from "../adapter/platform-errors.ts";
+import { PlatformError } from "../base/errors.ts";
 import type { Examination, ExaminedAccount, Finding } from "./plugin-setup.ts";
-
-/** The longest answer that is read, in bytes; far above any that a set-up check gets. */
-const LARGEST_ANSWER = 8 * 1024 * 1024;
 
 const NO_NETWORK = "Check the network of this machine, and HTTPS_PROXY where it is behind a proxy.";
 
@@ -67,17 +64,12 @@ function hintOf({ code, hint }: PlatformError): string {
 }
 
 /** What an HTTP API answered, whatever the status. */
-export interface ApiAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The JSON of the body. */
-  readonly body: unknown;
-}
+export type ApiAnswer = HttpAnswer;
 
 /**
  * Makes one call of a platform's HTTP API by `fetch`, for a set-up that loads no library. Throws PLATFORM_UNAVAILABLE where
  * nothing that can be read came back, and for a fault of the server (5xx); its reason holds neither the address nor a
- * header, since either may hold a token.
+ * header, since either may hold a token. See {@link HttpClient}.
  *
  * @example
  * ```ts
@@ -85,34 +77,17 @@ export interface ApiAnswer {
  * ```
  */
 export async function askApi(platform: string, url: string, request: RequestInit): Promise<ApiAnswer> {
+  const { method, body, headers, signal } = request;
+  const client = new HttpClient({ platform, url });
+  const answer = await client.ask({
+    ...{ path: "", method, body, headers: Object.fromEntries(new Headers(headers)) },
+    signal: signal ?? undefined,
+  });
+  const { status } = answer;
   const errors = platformErrors(platform);
-  // Followed, a redirect would take what a body holds, such as a password, to whichever host it names.
-  const response = await fetch(url, { ...request, redirect: "manual" }).catch((error: unknown) => {
-    throw broken(errors, error, request.signal);
-  });
-  const { status, headers } = response;
-  if (status >= 300 && status < 400) {
-    await response.body?.cancel().catch(() => {});
-    throw errors.unavailable(`it redirects elsewhere (${status}), which is not followed`);
-  }
-  const bytes = await readResponseBody(response, LARGEST_ANSWER).catch((error: unknown) => {
-    throw broken(errors, error, request.signal);
-  });
-  if (status >= 500) throw errors.unavailable(`its server answered ${status}`);
-  try {
-    return { status, headers, body: JSON.parse(Buffer.from(bytes ?? []).toString("utf8")) };
-  } catch {
+  if (status >= 500 || (status >= 300 && status < 400)) throw usualRefusal(errors, answer);
+  if (answer.body === undefined || answer.body === null) {
     throw errors.unavailable(`what answered (${status}) is not its API`);
   }
-}
-
-function broken(errors: PlatformErrors, error: unknown, signal: AbortSignal | null | undefined): PlatformError {
-  if (signal?.aborted) return errors.unavailable("it took too long to answer");
-  const { cause } = Object(error) as { readonly cause?: unknown };
-  const { code } = Object(cause) as { readonly code?: unknown };
-  // Hermes' own words, which name the proxy and nothing else.
-  if (code === "EPROXY") return errors.unavailable(reasonOf(cause));
-  // The messages of Node's fetch may quote the address.
-  const reason = typeof code === "string" ? code : Object(error).name;
-  return errors.unavailable(`the connection failed (${reason ?? "no reason was given"})`);
+  return answer;
 }

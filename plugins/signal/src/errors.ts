@@ -1,4 +1,4 @@
-import { PlatformError, platformErrors, wasNeverSent } from "@hermes/core";
+import { PlatformError, platformErrors } from "@hermes/core";
 import { z } from "zod";
 import { canonicalId, PLATFORM } from "./source.ts";
 
@@ -36,9 +36,7 @@ export const BESIDE_THE_DAEMON =
 export function toPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof RpcRefusal) return fromRefusal(error);
-  const reason = connectionProblem(error);
-  if (mayBeDone && !wasNeverSent(reason)) return errors.uncertain(`the answer was lost (${reason})`);
-  return unavailable(`the connection to signal-cli failed (${reason})`);
+  return errors.lost(error, { mayBeDone, to: "signal-cli" });
 }
 
 function fromRefusal({ code, message }: RpcRefusal): PlatformError {
@@ -151,17 +149,6 @@ function unlinked(): PlatformError {
 
 function durationText(seconds: number): string {
   return seconds < 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
-}
-
-/** What went wrong with a connection, in a word or two. */
-function connectionProblem(error: unknown): string {
-  if (!(error instanceof Error)) return "no reason was given";
-  const { cause, name } = error;
-  if (typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string") {
-    return cause.code;
-  }
-  if (name === "AbortError" || name === "TimeoutError") return "it took too long";
-  return name === "TypeError" ? "it was cut" : name;
 }
 
 const answerSchema = z.object({

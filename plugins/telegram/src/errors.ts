@@ -1,4 +1,4 @@
-import { PlatformError, platformErrors, wasNeverSent } from "@hermes/core";
+import { PlatformError, platformErrors } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
 
 /** What the Bot API answers instead of a result ("Making requests"); grammY throws it as a GrammyError. */
@@ -79,10 +79,11 @@ function rejected(reason: string): PlatformError {
 export function toPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
   if (error instanceof PlatformError) return error;
   if (isRefusal(error)) return fromRefusal(error);
-  const reason = connectionProblem(error);
-  return mayBeDone && !wasNeverSent(reason)
-    ? errors.uncertain(`the answer was lost (${reason})`)
-    : unavailable(`the connection failed (${reason})`);
+  const { name, error: inner = error } = Object(error) as { readonly name?: unknown; readonly error?: unknown };
+  const thrown = name === "HttpError" ? inner : error;
+  if (Object(thrown).type !== "invalid-json") return errors.lost(thrown, { mayBeDone });
+  const reason = "what answered is no Bot API";
+  return mayBeDone ? errors.uncertain(reason) : unavailable(reason);
 }
 
 /** Tells by its fields, so that a check of the set-up need not load grammY. */
@@ -115,14 +116,4 @@ export function isUnchanged(error: unknown): boolean {
 /** A message that was to be deleted is not there any more. */
 export function isDeleted(error: unknown): boolean {
   return isRefusal(error) && error.description.includes("message to delete not found");
-}
-
-/** What went wrong with a connection, in a word or two and without the address. */
-function connectionProblem(error: unknown): string {
-  const { name: kind, error: inner = error } = Object(error) as { readonly name?: unknown; readonly error?: unknown };
-  const { code, name, type } = Object(kind === "HttpError" ? inner : error) as Partial<Record<string, unknown>>;
-  if (typeof code === "string") return code;
-  if (name === "AbortError") return "it took too long";
-  if (type === "invalid-json") return "what answered is no Bot API";
-  return typeof name === "string" ? name : "no reason was given";
 }

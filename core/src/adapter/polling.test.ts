@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createVirtualClock, gate, notingLogger } from "@hermes/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { OrderedIntake } from "./ordered-intake.ts";
+import { type Polled, pollingRound } from "./polling.ts";
+
+let folder: string;
+let asked: (string | null)[];
+/** What the platform has: a poll after `m2` brings what stands behind it. */
+let there: string[];
+let kept: string[];
+let keep: (id: string) => Promise<void>;
+let stopping: AbortController;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-polling-"));
+  asked = [];
+  kept = [];
+  there = ["m1", "m2"];
+  stopping = new AbortController();
+  keep = async (id) => void kept.push(id);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A process that polls: a function that makes one round. */
+function process(owner = "bot"): () => Promise<void> {
+  const logger = notingLogger([]);
+  const intake = new OrderedIntake<never>({ receive: (message) => keep(message), clock: createVirtualClock(), logger });
+  const poll = async (after: string | null): Promise<Polled> => {
+    asked.push(after);
+    if (after === null) return { entries: [], cursor: there.at(-1) ?? "" };
+    const entries = there
+      .slice(there.indexOf(after) + 1)
+      .map((id) => ({ place: "chat", id, decode: async () => id as never }));
+    return { entries, cursor: there.at(-1) ?? after };
+  };
+  const round = pollingRound({ owner, poll }, { folder, intake: intake as never });
+  const { signal } = stopping;
+  return () => round({ signal, isFirst: false, failures: 0, connected() {}, received() {} });
+}
+
+it("the very first poll takes what is there for read, and a later process goes on from its place", async () => {
+  const first = process();
+  await first();
+  there.push("m3", "m4");
+  await first();
+  there.push("m5");
+  await process()();
+  expect(kept).toEqual(["m3", "m4", "m5"]);
+  expect(asked).toEqual([null, "m2", "m4"]);
+});
+
+it("a cursor is written when all before it is kept, so that a process that dies before loses nothing", async () => {
+  const first = process();
+  await first();
+  there.push("m3", "m4");
+  const held = gate();
+  keep = async (id) => {
+    if (id === "m4") await held.pass();
+    kept.push(id);
+  };
+  const round = first();
+  await held.reached;
+  // The process ends here: what it was about to keep comes again, in order.
+  stopping.abort();
+  await expect(round).rejects.toThrow();
+  stopping = new AbortController();
+  keep = async (id) => void kept.push(id);
+  await process()();
+  expect(asked).toEqual([null, "m2", "m2"]);
+  expect(kept).toEqual(["m3", "m3", "m4"]);
+});
+
+it("another account's cursor is not used, and neither is a file that cannot be read", async () => {
+  await process()();
+  await process("another")();
+  writeFileSync(join(folder, "poll-cursor.json"), "{");
+  await process("another")();
+  expect(asked).toEqual([null, null, null]);
+  expect(JSON.parse(readFileSync(join(folder, "poll-cursor.json"), "utf8"))).toEqual({
+    owner: "another",
+    cursor: "m2",
+  });
+});
