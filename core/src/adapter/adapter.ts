@@ -34,9 +34,10 @@ export interface AdapterEvents {
    */
   choose(press: Press): Promise<void>;
   /**
-   * Reports that the platform gave a chat another id: `from`, with its threads, is now `to`. Resolves once that is stored;
-   * hand over messages with the new id only then. Idempotent. Hermes may still use the former id, and a config may go on
-   * naming it: the adapter accepts both. For a person who got another id, use {@link Identities}.
+   * Reports that a place has another id: the chat `from`, with its threads, is now `to`; or, where `from` has a `threadId`,
+   * that thread alone, which was renamed or moved to another chat, with its messages under the ids that they had. Resolves
+   * once that is stored; hand over messages with the new id only then. Idempotent. Hermes may still use the former id, and
+   * a config may go on naming it: the adapter accepts both. For a person who got another id, use {@link Identities}.
    */
   moved(from: Conversation, to: Conversation): Promise<void>;
   /**

@@ -3,10 +3,17 @@
  * an adapter has one if it implements `typing`, `findThread`, `findSent`, `deleteThread`, `deleteMessage` or `choices`.
  */
 export interface Capabilities {
-  /** `createHandoffThread` can open a thread. */
-  readonly threads: boolean;
-  /** A sent message can be edited, at most once per `minIntervalMs`. False: answers are not streamed. */
-  readonly edits: false | { readonly minIntervalMs: number };
+  /**
+   * `createHandoffThread` can open a thread. `begun-by-message`: a thread is there with its first message, as where it is a
+   * topic's name. `createHandoffThread` then only chooses a name that is not taken, so nothing empty is left behind.
+   */
+  readonly threads: boolean | "begun-by-message";
+  /**
+   * A sent message can be edited, at most once per `minIntervalMs`. False: answers are not streamed. `forMs`: how long after
+   * it was sent, if not for ever: an answer stops growing in time, and `edit` throws PLATFORM_REJECTED for one that is too
+   * old, so that the rest comes as a new message.
+   */
+  readonly edits: false | { readonly minIntervalMs: number; readonly forMs?: number | undefined };
   /** Files can be sent, of up to `largest` bytes. */
   readonly files: false | { readonly largest: number };
   /** Longest text of one message, counted after formatting. */

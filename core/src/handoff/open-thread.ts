@@ -67,7 +67,8 @@ export async function tryThread(
     if (wasAskedFor && adapter.capabilities.threads) {
       const found = await adapter.findThread?.(home, mark, limited);
       if (found) return { thread: found, reason: "", warning: null };
-      if (!adapter.findThread) warning = "A process died while it opened a thread; a second, empty one may exist.";
+      if (!adapter.findThread && adapter.capabilities.threads === true)
+        warning = "A process died while it opened a thread; a second, empty one may exist.";
     }
     const opening = adapter.createHandoffThread(parent.chatId, name, { home, mark, signal: limited });
     // An adapter that does not look at its signal must not hold up a handoff.

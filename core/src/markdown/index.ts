@@ -15,6 +15,7 @@ export {
   type TextStyle,
 } from "./dialect/dialect.ts";
 export { htmlDialect } from "./dialect/html-dialect.ts";
+export { markupAsCode } from "./dialect/markup-as-code.ts";
 export { type RangeOptions, rangeDialect, renderRanges, type Write } from "./dialect/range-dialect.ts";
 export { type RangedText, type RangeRules, RangeWriter, type TextRange } from "./dialect/range-writer.ts";
 export { type SplitRangesOptions, splitRanges } from "./dialect/split-ranges.ts";

@@ -284,7 +284,8 @@ export interface BindingStore {
   home(platform: string, account: string | undefined): Promise<HomeChannel | null>;
   setHome(platform: string, account: string | undefined, home: HomeChannel): Promise<void>;
   /**
-   * Moves a chat to its new id, in one step and with its threads: bindings, unsent outbox rows, messages whose turn has
+   * Moves a chat to its new id, in one step and with its threads, or a thread alone with its messages, which keep their
+   * ids, so that what was sent there can be edited and what comes again is known: bindings, unsent outbox rows, messages whose turn has
    * not begun, open questions, turns that wait and their authors, the visibility of sessions that began there, and a home
    * channel that was set with /sethome.
    */

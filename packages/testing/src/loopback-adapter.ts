@@ -103,7 +103,7 @@ export class LoopbackAdapter extends PlatformAdapter {
     await this.#at.called("send", { chatId: to.chatId, text: piece.text });
     const { length, unit } = this.capabilities.textLimit;
     if (sizeOf(piece.text, unit) > length) throw refused("PLATFORM_REJECTED", "the message is too long");
-    if (to.threadId && !this.#at.threads.some(({ id }) => id === to.threadId)) {
+    if (to.threadId && !this.#at.threads.some(({ id }) => id === to.threadId) && !this.#begin(to.threadId, to)) {
       throw new PlatformError("PLATFORM_THREAD_GONE", { platform: this.platform });
     }
     const known = this.capabilities.idempotentSend
@@ -128,6 +128,7 @@ export class LoopbackAdapter extends PlatformAdapter {
     await this.#at.called("edit", { messageId, text: piece.text });
     const message = this.#at.messages.find(({ id }) => id === messageId);
     if (!message) throw refused("PLATFORM_NOT_FOUND", `there is no message ${messageId}`);
+    if (this.#at.uneditable.has(messageId)) throw refused("PLATFORM_REJECTED", "the message is too old to be edited");
     message.text = piece.text;
     message.choices = choicesOf(piece).choices ?? [];
     return this.#receiptOf(message);
@@ -161,6 +162,13 @@ export class LoopbackAdapter extends PlatformAdapter {
     return CHAT_NAMES.get(chatId);
   }
 
+  /** Begins a thread with a message, where that is how they begin. */
+  #begin(id: string, { chatId }: Conversation): boolean {
+    if (this.capabilities.threads !== "begun-by-message") return false;
+    this.#at.threads.push(this.#at.announced.get(id) ?? { id, chatId, name: id, mark: "" });
+    return true;
+  }
+
   #receiptOf({ id }: LoopbackMessage): SendReceipt {
     return { messageId: id, sentAt: this.#at.now() };
   }
@@ -190,7 +198,8 @@ export class LoopbackAdapter extends PlatformAdapter {
     await this.#at.called("createHandoffThread", { chatId, name });
     if (!this.capabilities.threads) return null;
     const thread = { id: this.#at.newId("t"), chatId, name: oneLine(name) || "Session", mark };
-    this.#at.threads.push(thread);
+    if (this.capabilities.threads === "begun-by-message") this.#at.announced.set(thread.id, thread);
+    else this.#at.threads.push(thread);
     return threadAt(thread);
   }
 }

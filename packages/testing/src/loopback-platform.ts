@@ -43,6 +43,8 @@ export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConver
 export class LoopbackPlatform {
   readonly messages: LoopbackMessage[] = [];
   readonly threads: LoopbackThread[] = [];
+  /** Threads that begin with their first message, by their ids. */
+  readonly announced = new Map<string, LoopbackThread>();
   readonly typing: Conversation[] = [];
   /** People's messages, oldest first, for adapters that were away; null if the platform keeps no history. */
   history: InboundMessage[] | null = null;
@@ -68,6 +70,8 @@ export class LoopbackPlatform {
   readonly deleted = new Set<string>();
   /** The time of sent messages, in milliseconds since 1970. */
   now: () => number = () => 0;
+  /** The ids of messages that are too old to be edited. */
+  readonly uneditable = new Set<string>();
   /** The id that the adapter considers its own. */
   ownId = OWN_ID;
   /** Whether `@everyone` in a text mentions everyone, unless the call says otherwise. */

@@ -161,14 +161,16 @@ export class HomeWatch implements Disposable {
     return record.present.length > 1 ? new HermesError("CONFIG_HOME_CHANNEL_NOT_SHARED", { platform, home }) : null;
   }
 
-  /** The platform gave a chat another id; what names the home channel may go on naming the former one. */
-  async chatMoved(from: Conversation, { chatId, kind, scope }: Conversation): Promise<void> {
+  /** The platform gave a chat or a thread another id; what names the home channel may go on naming the former one. */
+  async moved(from: Conversation, { chatId, kind, scope, threadId }: Conversation): Promise<void> {
     const home = this.#home;
     if (home === null || home.channel.chatId !== from.chatId) return;
+    if (from.threadId !== undefined && home.channel.threadId !== from.threadId) return;
     const { channel, conversation } = home;
+    const now = { chatId, ...(from.threadId === undefined ? {} : { threadId }) };
     this.#home = {
-      channel: { ...channel, chatId },
-      conversation: conversation && { ...conversation, chatId, kind, scope },
+      channel: { ...channel, ...now },
+      conversation: conversation && { ...conversation, ...now, kind, scope },
     };
     await this.onHome();
     await this.account.onChange();

@@ -103,12 +103,15 @@ export class Intake {
     await this.store.outbox.settleLate(platform, account, messageId, stored, at && onAccount(chatOf(at), account));
   }
 
-  /** The platform gave a chat another id. */
+  /** The platform gave a chat or a thread another id. */
   async moved(from: Conversation, to: Conversation): Promise<void> {
     const { account } = this.account;
-    const [former, now] = [from, to].map((at) => onAccount(chatOf(at), account)) as [Conversation, Conversation];
+    const isThread = from.threadId !== undefined;
+    const placeOf = (at: Conversation) =>
+      onAccount({ ...chatOf(at), ...(isThread ? { threadId: at.threadId, isPrivate: at.isPrivate } : {}) }, account);
+    const [former, now] = [placeOf(from), placeOf(to)];
     await this.store.bindings.moveChat(laneAt(former), laneAt(now));
-    await this.homeWatch.chatMoved(former, now);
+    await this.homeWatch.moved(former, now);
   }
 
   /**

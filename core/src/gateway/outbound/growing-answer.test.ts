@@ -281,6 +281,25 @@ describe("an answer whose last edit is refused for good", () => {
   });
 });
 
+test("an answer stops growing before its message is too old to be edited, and its whole is a new message", async () => {
+  platform.capabilities = { ...platform.capabilities, edits: { minIntervalMs: 100, forMs: 60_000 } };
+  const { turn } = await start(HOLDER);
+  const growing = grow(turn);
+  growing.push("One");
+  await clock.advance(1_000);
+  growing.push(", two");
+  await clock.advance(50_000);
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+  await clock.advance(5_000);
+  growing.push(", three");
+  await clock.advance(5_000);
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+  await growing.close();
+  for (const { id } of platform.messages) platform.uneditable.add(id);
+  await finish(turn, "One, two, three");
+  expect(platform.textsIn("home")).toEqual(["One, two", "One, two, three"]);
+});
+
 test("an edit whose answer was lost is made again, since it says the same", async () => {
   platform.capabilities = { ...platform.capabilities, idempotentSend: false };
   platform.lacks = ["findSent"];

@@ -17,6 +17,9 @@ const AT_FULL_PACE = 4_000;
 /** UTF-16 units of the longest answer that is streamed. */
 const MOST_SHOWN = 12_000;
 
+/** Milliseconds before the end of a platform's time for edits at which an answer stops growing: the call takes a while. */
+const BEFORE_LAST_EDIT_MS = 5_000;
+
 /** Shared abort reason: without one, each abort creates an error with a stack trace. */
 export const OVER = new Error("nothing more is shown of this turn");
 
@@ -35,6 +38,8 @@ export class GrowingAnswer {
   /** Whether the text shown last was one message and complete. */
   #isShownWhole = false;
   #messageId: string | null = null;
+  /** When the message can be edited no more, on the steady clock. */
+  #editableUntil = Number.POSITIVE_INFINITY;
   /** That of the lease in which the draft was begun, which may have been an earlier one. */
   #sendKey: string;
   /** True if saving the draft's message id failed with STORE_BUSY. */
@@ -97,6 +102,7 @@ export class GrowingAnswer {
       try {
         const text = this.#text;
         if (this.#stopped.signal.aborted || !text.trim() || text === this.#shown) return;
+        if (this.#presenter.clock.steady().ms >= this.#editableUntil) return this.#stopped.abort(OVER);
         if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
         // Earlier rows are sent first.
         if ((await store.outbox.head(this.#at.key)) !== null) return;
@@ -143,7 +149,7 @@ export class GrowingAnswer {
 
   /** `onShown` is called when the platform has taken it, before it is recorded: the store may be busy. */
   async #show(piece: Piece, onShown: () => void): Promise<void> {
-    const { adapter, store } = this.#presenter;
+    const { adapter, clock, store } = this.#presenter;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
     const options = { key: this.#sendKey, sessionId: this.#turn.sessionId, turnId, signal: this.#stopped.signal };
@@ -167,9 +173,13 @@ export class GrowingAnswer {
     await store.outbox.saveDraft({ sendKey: options.key, turnId, key, conversation, messageId: null });
     // One that slept while it was recorded would show what another process shows by now.
     if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
+    const askedAt = clock.steady().ms;
     // Not to be cut off: a message that was sent and not recorded could not be edited any more.
     const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
     onShown();
+    const { edits } = adapter.capabilities;
+    const forMs = edits === false ? undefined : edits.forMs;
+    if (forMs !== undefined) this.#editableUntil = askedAt + forMs - BEFORE_LAST_EDIT_MS;
     await this.#record(receipt);
   }
 

@@ -1,54 +1,78 @@
-import type { Conversation } from "../../adapter/conversation.ts";
-import type { SessionKey } from "../../adapter/session-key.ts";
+import { type Conversation, chatOf } from "../../adapter/conversation.ts";
+import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { ChatLane } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
-import { moveLane } from "./move-lane.ts";
+import { moveLane, moveLaneWithMessages } from "./move-lane.ts";
 import { movePlace } from "./places.ts";
 
-/** Moves all lanes of a chat, and everything else stored by its id, to its new id. For use inside a transaction. */
+/**
+ * Moves all lanes of a chat or of a thread, and everything else stored by its id, to its new id. For use inside a
+ * transaction.
+ */
 export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
   if (from.key === to.key) return;
-  const { chatId, kind, scope } = to.conversation;
+  const isThread = from.conversation.threadId !== undefined;
+  const { chatId, kind, scope, threadId, isPrivate } = to.conversation;
+  const nowAt = (former: string): Conversation => ({
+    ...{ ...(JSON.parse(former) as Conversation), chatId, kind, scope },
+    ...(isThread ? { threadId, isPrivate } : {}),
+  });
+  const keyNow = (key: SessionKey) => (to.key + key.slice(from.key.length)) as SessionKey;
   for (const place of placesOf(context, from.key)) {
-    const key = (to.key + place.key.slice(from.key.length)) as SessionKey;
-    movePlace(context, place.key, {
-      key,
-      conversation: { ...(JSON.parse(place.conversation) as Conversation), chatId, kind, scope },
-    });
+    movePlace(context, place.key, { key: keyNow(place.key), conversation: nowAt(place.conversation) });
   }
+  const chat = buildSessionKey(chatOf(to.conversation));
   for (const lane of lanesOf(context, from.key)) {
-    const key = (to.key + lane.key.slice(from.key.length)) as SessionKey;
-    const conversation: Conversation = { ...(JSON.parse(lane.conversation) as Conversation), chatId, kind, scope };
-    moveLane(context, lane.key, { key, conversation });
-    moveInbox(context, lane.key, { key, chat: to.key, conversation });
-    context.db.run("UPDATE OR REPLACE let_go SET key = ? WHERE key = ?", key, lane.key);
+    const at = { key: keyNow(lane.key), conversation: nowAt(lane.conversation) };
+    if (isThread) moveLaneWithMessages(context, lane.key, at);
+    else moveLane(context, lane.key, at);
+    moveInbox(context, lane.key, { ...at, chat });
+    // Messages keep their ids: one that comes again is known.
+    if (isThread) context.db.run("UPDATE OR IGNORE inbox SET chat = ? WHERE key = ?", chat, lane.key);
+    context.db.run("UPDATE OR REPLACE let_go SET key = ? WHERE key = ?", at.key, lane.key);
   }
   movePeople(context, from.conversation, to.conversation);
+  moveHome(context, from.conversation, to.conversation);
+  if (isThread) return;
   const { db } = context;
   db.run("UPDATE sessions SET origin_chat = ? WHERE origin_chat = ?", to.key, from.key);
-  const { platform, account = "" } = from.conversation;
+}
+
+/** A home channel that was set with /sethome. */
+function moveHome({ db }: Context, from: Conversation, { chatId, threadId }: Conversation): void {
+  const { platform, account = "" } = from;
+  const former = { platform, account, former: from.chatId };
+  const isOfChat =
+    "platform = $platform AND account = $account AND json_extract(home, '$.chatId') = $former";
+  if (from.threadId === undefined) {
+    db.run(`UPDATE homes SET home = json_set(home, '$.chatId', $chatId) WHERE ${isOfChat}`, { ...former, chatId });
+    return;
+  }
   db.run(
-    `UPDATE homes SET home = json_set(home, '$.chatId', $chatId)
-     WHERE platform = $platform AND account = $account AND json_extract(home, '$.chatId') = $former`,
-    { chatId, platform, account, former: from.conversation.chatId },
+    `UPDATE homes SET home = json_patch(home, json_object('chatId', $chatId, 'threadId', $threadId))
+     WHERE ${isOfChat} AND json_extract(home, '$.threadId') = $formerThread`,
+    { ...former, chatId, threadId: threadId ?? null, formerThread: from.threadId },
   );
 }
 
 /** Moves those who wrote there, and who decided there, along: their rights are looked up by where they are. */
 function movePeople(
   { db }: Context,
-  { platform, account = "", chatId: former }: Conversation,
-  { chatId, kind }: Conversation,
+  { platform, account = "", chatId: former, threadId: formerThread }: Conversation,
+  { chatId, kind, threadId }: Conversation,
 ): void {
+  const isThread = formerThread !== undefined;
+  const now = `json_object('chatId', $chatId, 'kind', $kind${isThread ? ", 'threadId', $threadId" : ""})`;
   for (const [table, column, path] of [
     ["turns", "author", "$"],
     ["approvals", "decided_by", "$.author"],
   ] as const) {
+    const at = `${path}.conversation`;
     db.run(
-      `UPDATE ${table} SET ${column} = json_set(${column}, '${path}.conversation.chatId', $chatId, '${path}.conversation.kind', $kind)
+      `UPDATE ${table} SET ${column} = json_set(${column}, '${at}', json_patch(${column} -> '${at}', ${now}))
        WHERE ${column} ->> '${path}.platform' = $platform AND coalesce(${column} ->> '${path}.account', '') = $account
-         AND ${column} ->> '${path}.conversation.chatId' = $former`,
-      { chatId, kind, platform, account, former },
+         AND ${column} ->> '${at}.chatId' = $former${isThread ? ` AND ${column} ->> '${at}.threadId' = $formerThread` : ""}`,
+      { chatId, kind, platform, account, former, ...(isThread ? { threadId: threadId ?? null, formerThread } : {}) },
     );
   }
 }

@@ -19,8 +19,34 @@ export function moveLane(
   if (from === to.key) return;
   if (notice !== undefined) enqueue(context, [{ ...to, ...notice }], {});
   moveQuestions(context, from, to);
-  moveRows(context, from, to);
+  // The draft to edit is gone with its thread, so the answer is sent as a new message.
+  moveRows(context, from, to, ", draft_message_id = NULL, draft_key = NULL", `AND ${UNSENT}`);
+  context.db.run("DELETE FROM drafts WHERE key = ?", from);
   context.db.run("DELETE FROM places WHERE key = ?", from);
+  moveWhatLeadsThere(context, from, to);
+}
+
+/**
+ * Moves the lane of a thread that has another name or chat now, with the messages in it: what was sent there can still be
+ * edited, so no question is asked anew and an answer that grows goes on. For use inside a transaction.
+ */
+export function moveLaneWithMessages(
+  context: Context,
+  from: SessionKey,
+  to: { readonly key: SessionKey; readonly conversation: Conversation },
+): void {
+  moveRows(context, from, to);
+  const { db } = context;
+  db.run(
+    "UPDATE drafts SET key = ?, conversation = ? WHERE key = ?",
+    to.key,
+    JSON.stringify(to.conversation),
+    from,
+  );
+  moveWhatLeadsThere(context, from, to);
+}
+
+function moveWhatLeadsThere(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
   moveBinding(context, from, to);
   moveWaitingTurns(context, from, to.key);
 }
@@ -33,18 +59,24 @@ function moveWaitingTurns({ db }: Context, from: SessionKey, to: SessionKey): vo
   }
 }
 
-function moveRows({ db }: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
+const UNSENT = "state IN ('queued', 'sending', 'uncertain', 'failed')";
+
+function moveRows(
+  { db }: Context,
+  from: SessionKey,
+  to: Parameters<typeof moveLane>[2],
+  changes = "",
+  condition = "",
+): void {
   const last = db.get<{ position: number }>(
     "SELECT coalesce(max(position), 0) AS position FROM outbox WHERE key = ?",
     to.key,
   );
-  // The draft to edit is gone with its thread, so the answer is sent as a new message.
   db.run(
     `UPDATE outbox SET
        key = $key, position = position + $behind, conversation = $conversation, platform = $platform,
-       account = $account, draft_message_id = NULL,
-       draft_key = NULL
-     WHERE key = $from AND state IN ('queued', 'sending', 'uncertain', 'failed')`,
+       account = $account${changes}
+     WHERE key = $from ${condition}`,
     {
       from,
       key: to.key,
@@ -54,7 +86,6 @@ function moveRows({ db }: Context, from: SessionKey, to: Parameters<typeof moveL
       account: to.conversation.account ?? "",
     },
   );
-  db.run("DELETE FROM drafts WHERE key = ?", from);
 }
 
 function moveBinding(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {

@@ -73,8 +73,7 @@ export function sqliteOutbox(context: Context): Outbox {
       db.write(() => {
         db.run(
           `INSERT INTO drafts (send_key, turn_id, key, conversation, message_id, shown) VALUES (?, ?, ?, ?, ?, ?)
-           ON CONFLICT (send_key) DO UPDATE SET key = excluded.key, conversation = excluded.conversation,
-             message_id = excluded.message_id, shown = excluded.shown`,
+           ON CONFLICT (send_key) DO UPDATE SET message_id = excluded.message_id, shown = excluded.shown`,
           draft.sendKey,
           draft.turnId,
           draft.key,

@@ -12,7 +12,7 @@ export function loopbackUnderTest(createEmulator: () => LoopbackEmulator): Adapt
     },
     descriptor: ({ loopback }, options) => loopback.plugin(options),
     homes: ({ loopback }) => {
-      const { threads } = loopback.capabilities;
+      const threads = loopback.capabilities.threads !== false;
       return [
         { name: "private chat", home: { chatId: "home", name: "Home" }, kind: "dm", threads },
         { name: "group", home: { chatId: "team", name: "Team" }, kind: "group", threads },

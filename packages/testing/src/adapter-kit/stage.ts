@@ -226,7 +226,17 @@ export class Stage extends HomeChats {
   async openThread(name: string, mark?: string): Promise<HandoffThread | null> {
     const { adapter } = this.running;
     const { chatId } = await adapter.homeConversation(this.home.home);
-    return adapter.createHandoffThread(chatId, name, this.threadOptions(mark));
+    const before = this.threadIds();
+    const thread = await adapter.createHandoffThread(chatId, name, this.threadOptions(mark));
+    if (thread === null || !this.beginsThreads) return thread;
+    checkEqual(this.threadIds(), before, "the threads that are there before the first message");
+    await adapter.send(thread.conversation, this.piece("It begins."), this.sendOptions(`begin-${mark ?? name}`));
+    return thread;
+  }
+
+  /** Whether a thread is there with its first message only. */
+  get beginsThreads(): boolean {
+    return this.running.adapter.capabilities.threads === "begun-by-message";
   }
 
   /** The number of refused messages of strangers. */

@@ -67,6 +67,11 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
    */
   renumber?(emulator: E, chatId: string): string | null;
   /**
+   * Gives a thread another name, or moves it to another chat, with its messages, and returns where it is now; needed if
+   * the platform lets people do that and the thread has another id then.
+   */
+  moveThread?(emulator: E, thread: KitPlace): KitPlace | Promise<KitPlace>;
+  /**
    * For a platform with ids that may pass to somebody else, such as numbers: passes that of the person in the first
    * private home channel to somebody else. Returns the person's id that stays, and the other's new owner.
    */

@@ -1,4 +1,5 @@
 import type { ApprovalId, Holder } from "@hermes/core/embed";
+import { buildSessionKey } from "@hermes/core";
 import { closedQuestion } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
 import { DAY_MS, HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
@@ -265,6 +266,23 @@ export function describeApprovals(test: StoreTest): void {
       for (const approval of approvals) await decide(kit, approval, { kind: "once" }, { surface: THERE.key });
       expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
       expect(await queued(kit, THERE.key)).toMatchObject([{ draftMessageId: expect.stringMatching(/^sent-/) }]);
+    });
+
+    test("a thread that is renamed goes on showing its questions, and asks none anew", async (kit) => {
+      const { turnId, approvals } = await waiting(kit);
+      const thread = (threadId: string) => {
+        const conversation = { ...HOME, threadId };
+        return { key: buildSessionKey(conversation), conversation };
+      };
+      const [former, now] = [thread("plan"), thread("our plan")];
+      await kit.store.outbox.moveLane(HOME_KEY, former);
+      const asked = await queued(kit, former.key);
+      await kit.store.bindings.moveChat(former, now);
+      expect(await queued(kit, now.key)).toEqual([]);
+      expect(await kit.store.turns.get(turnId)).toMatchObject({ surface: now.key });
+      for (const approval of approvals) await decide(kit, approval, { kind: "once" }, { surface: now.key });
+      expect(await queued(kit, former.key)).toEqual([]);
+      expect(await queued(kit, now.key)).toMatchObject([{ draftMessageId: `sent-${asked.at(-1)?.id}` }]);
     });
 
     test("a chat with a new id takes along its questions and the people who decide", async (kit) => {

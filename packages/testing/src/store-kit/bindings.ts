@@ -96,6 +96,42 @@ export function describeBindings(test: StoreTest): void {
       expect(await kit.store.bindings.missedSession(HOME_KEY, { sentAt: 0, receivedAt: kit.clock.now() })).toBe(false);
     });
 
+    test("a thread that is renamed or moved keeps its session, its messages and what waits there", async (kit) => {
+      const { id } = await kit.session();
+      const { bindings, outbox, inbox } = kit.store;
+      const chat: Conversation = { platform: "pager", chatId: "7", kind: "group" };
+      const [former, other] = [{ ...chat, threadId: "plan" }, { ...chat, threadId: "plan b" }];
+      const lane = (conversation: Conversation) => ({ key: buildSessionKey(conversation), conversation });
+      for (const at of [chat, former, other]) await bindings.bind({ ...lane(at), sessionId: id, mirrors: false });
+      const message = (messageId: string, at: Conversation) =>
+        ({ conversation: at, messageId, sender: { id: "ada" }, text: "Hi", sentAt: 0 }) as const;
+      await inbox.acceptInbound(lane(former).key, message("1", former));
+      await inbox.acceptInbound(lane(chat).key, message("2", chat));
+      await outbox.enqueue([{ ...lane(former), message: { kind: "notice", markdown: "Hello" } }]);
+      await bindings.setHome("pager", undefined, { chatId: "7", threadId: "plan", name: "Plan" });
+
+      const renamed = { ...chat, threadId: "our plan" };
+      const elsewhere: Conversation = { ...chat, chatId: "8", threadId: "our plan" };
+      for (const [from, to] of [
+        [former, renamed],
+        [former, renamed],
+        [renamed, elsewhere],
+      ] as const) {
+        await bindings.moveChat(lane(from), lane(to));
+      }
+      await kit.restart();
+      const { store } = kit;
+      const sessionAt = async (at: Conversation) => (await store.bindings.get(lane(at).key))?.sessionId;
+      expect(await Promise.all([chat, former, renamed, elsewhere, other].map(sessionAt))).toEqual([
+        ...[id, undefined, undefined, id, id],
+      ]);
+      expect((await store.inbox.openLanes("pager", undefined)).sort()).toEqual([lane(chat).key, lane(elsewhere).key]);
+      expect((await store.inbox.head(lane(elsewhere).key))?.message.conversation).toEqual(elsewhere);
+      expect((await store.inbox.acceptInbound(lane(elsewhere).key, message("1", elsewhere))).outcome).toBe("duplicate");
+      expect(await store.outbox.head(lane(elsewhere).key)).toMatchObject({ conversation: elsewhere });
+      expect(await store.bindings.home("pager", undefined)).toEqual({ chatId: "8", threadId: "our plan", name: "Plan" });
+    });
+
     test("a chat that got another id keeps its sessions, its threads and what waits there", async (kit) => {
       const { id } = await kit.session();
       const { bindings, outbox, inbox, sessions } = kit.store;

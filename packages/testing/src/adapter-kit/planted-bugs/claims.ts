@@ -1,6 +1,8 @@
+import { platformErrors } from "@hermes/core";
 import { type LoopbackThread, threadAt } from "../../loopback-chats.ts";
 import { asMade, failingWith, type PlantedBug, replacing, startingWith, unavailable } from "./planted-bug.ts";
 import {
+  beginningThreads,
   describedOnItsPage,
   mirroring,
   refusingLate,
@@ -15,6 +17,22 @@ function opening(change: (name: string) => Partial<LoopbackThread>): PlantedBug[
     const thread = await create(chatId, name, options);
     at.threads.push({ ...at.threads.pop(), ...change(name) } as LoopbackThread);
     return thread;
+  });
+}
+
+/** Makes a thread as soon as it is asked for. */
+const beginning = replacing("createHandoffThread", (create, at) => async (...args) => {
+  const thread = await create(...args);
+  at.threads.push(...at.announced.values());
+  at.announced.clear();
+  return thread;
+});
+
+/** Refuses for good what is said. */
+function failingIn(isRefused: (text: string) => boolean): PlantedBug["plant"] {
+  return replacing("send", (send) => async (to, piece, options) => {
+    if (isRefused(piece.text)) throw platformErrors("loopback").rejected("there is no such topic", "Write elsewhere.");
+    return send(to, piece, options);
   });
 }
 
@@ -52,6 +70,27 @@ export const claimBugs: readonly PlantedBug[] = [
     caughtBy: "threads/names",
     says: /has several lines/,
     plant: opening((name) => ({ name: name.trim() || "Session" })),
+  },
+  {
+    bug: "makes a thread that was to begin with its first message, and may stay empty",
+    caughtBy: "claims/threads",
+    says: /the threads that are there before the first message/,
+    on: beginningThreads,
+    plant: beginning,
+  },
+  {
+    bug: "makes a thread that was to begin with its first message, and another one when it died",
+    caughtBy: "threads/killed",
+    says: /there are 2 new threads rather than 1/,
+    on: () => ({ ...beginningThreads(), fit: (adapter) => Object.assign(adapter, { findThread: undefined }) }),
+    plant: beginning,
+  },
+  {
+    bug: "loses what is said in a thread that was removed, though a message begins it again",
+    caughtBy: "threads/removed",
+    says: /the answer arrives elsewhere/,
+    on: beginningThreads,
+    plant: failingIn((text) => text.includes("Found you.")),
   },
   {
     bug: "finds no thread by its mark",

@@ -1,8 +1,8 @@
 import type { InboundMessage } from "@hermes/core";
 import { buildSessionKey } from "@hermes/core";
 import { PNG_FILE } from "../../sample-files.ts";
-import { asMade, changing, onTheWayIn, type PlantedBug, replacing, withoutThread } from "./planted-bug.ts";
-import { endingTokens, handingOutPlaces, renumbering } from "./richer-platforms.ts";
+import { asMade, changing, onTheWayIn, type PlantedBug, replacing, withoutThread, startingWith } from "./planted-bug.ts";
+import { endingTokens, handingOutPlaces, renamingThreads, renumbering } from "./richer-platforms.ts";
 
 let made = 0;
 
@@ -225,6 +225,13 @@ export const receivingBugs: readonly PlantedBug[] = [
       const start = adapter.start.bind(adapter);
       adapter.start = (events, signal) => start({ ...events, moved: async () => {} }, signal);
     },
+  },
+  {
+    bug: "does not tell that a thread was renamed",
+    caughtBy: "once/moved-thread",
+    says: /the session that goes on/,
+    on: renamingThreads,
+    plant: startingWith(() => ({ moved: async () => {} })),
   },
   {
     bug: "hands over the last message once more, under a new id, when it is connected again",

@@ -169,6 +169,40 @@ export function askingForToken(): RicherPlatform {
   };
 }
 
+/** A platform whose threads are there with their first message. */
+export const beginningThreads = (): RicherPlatform => ({ extend: claiming({ threads: "begun-by-message" }) });
+
+/** A platform whose threads can be renamed, and are called by their names. */
+export function renamingThreads(): RicherPlatform {
+  const names = new Map<string, string>();
+  const nowAt = <At extends Conversation>(at: At): At => {
+    const threadId = names.get(at.threadId ?? "");
+    return threadId === undefined ? at : { ...at, threadId };
+  };
+  return {
+    tell: () => ({
+      async moveThread({ loopback }, { chatId, threadId = "" }) {
+        const now = `${threadId}-renamed`;
+        names.set(threadId, now);
+        const rename = <At extends { readonly chatId: string }>(one: At, field: string): At =>
+          Reflect.get(one, field) === threadId ? { ...one, [field]: now } : one;
+        loopback.threads.splice(0, Infinity, ...loopback.threads.map((thread) => rename(thread, "id")));
+        loopback.messages.splice(0, Infinity, ...loopback.messages.map((message) => rename(message, "threadId")));
+        const chat = { platform: "loopback", chatId, kind: chatId === "home" ? "dm" : "group" } as const;
+        for (const events of loopback.listening) {
+          await events.moved({ ...chat, threadId }, { ...chat, threadId: now });
+        }
+        return { chatId, threadId: now };
+      },
+    }),
+    fit(adapter) {
+      const { send, edit } = adapter;
+      adapter.send = (to, ...rest) => send.call(adapter, nowAt(to), ...rest);
+      adapter.edit = edit && ((at, ...rest) => edit.call(adapter, nowAt(at), ...rest));
+    },
+  };
+}
+
 /** A platform whose group gets another id, and renumbers its messages. */
 export function renumbering(): RicherPlatform {
   const later = "team-2";

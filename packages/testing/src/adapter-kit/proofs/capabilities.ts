@@ -64,6 +64,7 @@ export const capabilityProofs: readonly KitProof[] = [
       const { textLimit, edits } = adapter.capabilities;
       check(textLimit.length > 0, "the text limit is none");
       check(edits === false || edits.minIntervalMs >= 0, "the interval of edits is negative");
+      check(edits === false || (edits.forMs ?? 1) > 0, "the time for edits is none");
     },
   },
   claim(

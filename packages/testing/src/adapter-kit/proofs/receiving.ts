@@ -1,7 +1,7 @@
 import { gate } from "../../gate.ts";
 import { answeredOnce } from "../answered.ts";
 import { checkEqual } from "../check.ts";
-import { type KitProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
 
@@ -143,6 +143,23 @@ export const receivingProofs: readonly KitProof[] = [
         },
         { fitting: ({ canHoldMessages = true, home }) => canHoldMessages && home.threadId === undefined },
       );
+    },
+  },
+  {
+    id: "once/moved-thread",
+    rule: ONCE,
+    proof: "a thread that is renamed or moved goes on with its session, and its messages arrive where it is now",
+    async run({ inEachHome, subject }) {
+      const { moveThread } = subject;
+      if (moveThread === undefined) throw new NotClaimed("Threads keep their ids there.");
+      await inEachHome(async (on) => {
+        const sessionId = await on.terminalSession();
+        const gateway = await on.gateway();
+        const now = await moveThread(on.emulator, await on.handOff(sessionId));
+        checkEqual((await on.ask(gateway, now)).session, sessionId, "the session that goes on");
+        const after = await on.ask(await on.restarted(), now);
+        checkEqual(after.session, sessionId, "the session after a restart");
+      }, WITH_THREADS);
     },
   },
   {

@@ -1,0 +1,67 @@
+import { gate } from "@hermes/testing";
+import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
+import { afterEach, expect, test } from "vitest";
+import { platformErrors } from "../adapter/platform-errors.ts";
+import { buildSessionKey } from "../adapter/session-key.ts";
+import { requestHandoff } from "../handoff/request-handoff.ts";
+import { homeOf } from "../model/place.ts";
+
+afterEach(disposeMachines);
+
+const OPTIONS = { operators: ["person"] };
+const HOME = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+
+test("an answer that grows in a thread goes on in the same message when it is renamed", async () => {
+  const held = gate();
+  const { platform, gateway, until, clock } = machine(OPTIONS, [
+    "The plan.",
+    "We stand at the plan.",
+    [{ say: "The build" }, { hold: held }, { say: " is fixed." }],
+    "And the tests.",
+  ]);
+  const { host } = await gateway();
+  const sessionId = await terminalSession(host);
+  await requestHandoff(host, { sessionId, to: homeOf("loopback") });
+  await until(() => platform.messages.some(({ text }) => text === "We stand at the plan."));
+  const [thread] = platform.threads;
+  if (thread === undefined) throw new Error("there is no thread");
+  await platform.write("Fix the build.", { threadId: thread.id });
+  await held.reached;
+  await clock.advance(1_000);
+  await until(() => platform.textsIn("home", thread.id).includes("The build"));
+
+  const renamed = { ...HOME, threadId: "the build" };
+  platform.threads.push({ ...thread, id: "the build" });
+  for (const events of platform.listening) await events.moved({ ...HOME, threadId: thread.id }, renamed);
+  held.open();
+  await until(() => platform.messages.some(({ text }) => text === "The build is fixed."));
+  expect(platform.messages.filter(({ text }) => text.includes("The build"))).toHaveLength(1);
+
+  await platform.write("What else?", { threadId: "the build" });
+  await until(() => platform.textsIn("home", "the build").includes("And the tests."));
+  expect(await host.store.bindings.get(buildSessionKey(renamed))).toMatchObject({ sessionId });
+});
+
+test("a thread that begins with its first message is there when a handoff is done, and not when it fails", async () => {
+  const { platform, gateway, until } = machine(OPTIONS, ["The plan.", "We stand at the plan.", "The plan.", "Lost."]);
+  platform.capabilities = { ...platform.capabilities, threads: "begun-by-message" };
+  platform.lacks = ["findThread", "deleteThread"];
+  const { host } = await gateway();
+  const handOff = async () => {
+    const sessionId = await terminalSession(host);
+    await requestHandoff(host, { sessionId, to: homeOf("loopback") });
+    const latest = () => host.store.handoffs.latestOf(sessionId);
+    await until(async () => ["completed", "failed"].includes((await latest())?.state ?? ""));
+    return latest();
+  };
+  expect(await handOff()).toMatchObject({ state: "completed", flatBecause: null });
+  const [thread, ...others] = platform.threads;
+  expect(others).toEqual([]);
+  expect(platform.textsIn("home", thread?.id)).toContain("We stand at the plan.");
+
+  platform.onCall = async (call) => {
+    if (call === "send") throw platformErrors("loopback").rejected("nobody may write", "Ask for the right.");
+  };
+  expect(await handOff()).toMatchObject({ state: "failed" });
+  expect(platform.threads).toEqual([thread]);
+});
