@@ -42,8 +42,7 @@ export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
 function moveHome({ db }: Context, from: Conversation, { chatId, threadId }: Conversation): void {
   const { platform, account = "" } = from;
   const former = { platform, account, former: from.chatId };
-  const isOfChat =
-    "platform = $platform AND account = $account AND json_extract(home, '$.chatId') = $former";
+  const isOfChat = "platform = $platform AND account = $account AND json_extract(home, '$.chatId') = $former";
   if (from.threadId === undefined) {
     db.run(`UPDATE homes SET home = json_set(home, '$.chatId', $chatId) WHERE ${isOfChat}`, { ...former, chatId });
     return;

@@ -37,12 +37,7 @@ export function moveLaneWithMessages(
 ): void {
   moveRows(context, from, to);
   const { db } = context;
-  db.run(
-    "UPDATE drafts SET key = ?, conversation = ? WHERE key = ?",
-    to.key,
-    JSON.stringify(to.conversation),
-    from,
-  );
+  db.run("UPDATE drafts SET key = ?, conversation = ? WHERE key = ?", to.key, JSON.stringify(to.conversation), from);
   moveWhatLeadsThere(context, from, to);
 }
 

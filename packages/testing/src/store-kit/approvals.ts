@@ -1,5 +1,5 @@
-import type { ApprovalId, Holder } from "@hermes/core/embed";
 import { buildSessionKey } from "@hermes/core";
+import type { ApprovalId, Holder } from "@hermes/core/embed";
 import { closedQuestion } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
 import { DAY_MS, HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";

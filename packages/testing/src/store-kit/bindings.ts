@@ -100,7 +100,10 @@ export function describeBindings(test: StoreTest): void {
       const { id } = await kit.session();
       const { bindings, outbox, inbox } = kit.store;
       const chat: Conversation = { platform: "pager", chatId: "7", kind: "group" };
-      const [former, other] = [{ ...chat, threadId: "plan" }, { ...chat, threadId: "plan b" }];
+      const [former, other] = [
+        { ...chat, threadId: "plan" },
+        { ...chat, threadId: "plan b" },
+      ];
       const lane = (conversation: Conversation) => ({ key: buildSessionKey(conversation), conversation });
       for (const at of [chat, former, other]) await bindings.bind({ ...lane(at), sessionId: id, mirrors: false });
       const message = (messageId: string, at: Conversation) =>
@@ -129,7 +132,11 @@ export function describeBindings(test: StoreTest): void {
       expect((await store.inbox.head(lane(elsewhere).key))?.message.conversation).toEqual(elsewhere);
       expect((await store.inbox.acceptInbound(lane(elsewhere).key, message("1", elsewhere))).outcome).toBe("duplicate");
       expect(await store.outbox.head(lane(elsewhere).key)).toMatchObject({ conversation: elsewhere });
-      expect(await store.bindings.home("pager", undefined)).toEqual({ chatId: "8", threadId: "our plan", name: "Plan" });
+      expect(await store.bindings.home("pager", undefined)).toEqual({
+        chatId: "8",
+        threadId: "our plan",
+        name: "Plan",
+      });
     });
 
     test("a chat that got another id keeps its sessions, its threads and what waits there", async (kit) => {

@@ -1,7 +1,15 @@
 import type { InboundMessage } from "@hermes/core";
 import { buildSessionKey } from "@hermes/core";
 import { PNG_FILE } from "../../sample-files.ts";
-import { asMade, changing, onTheWayIn, type PlantedBug, replacing, withoutThread, startingWith } from "./planted-bug.ts";
+import {
+  asMade,
+  changing,
+  onTheWayIn,
+  type PlantedBug,
+  replacing,
+  startingWith,
+  withoutThread,
+} from "./planted-bug.ts";
 import { endingTokens, handingOutPlaces, renamingThreads, renumbering } from "./richer-platforms.ts";
 
 let made = 0;

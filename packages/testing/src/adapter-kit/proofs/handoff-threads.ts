@@ -165,7 +165,11 @@ export const threadProofs: readonly KitProof[] = [
       if (on.beginsThreads) {
         // The answer begins it again.
         await on.quiet();
-        checkEqual(on.said(place).filter((text) => text.includes("Found you.")).length, 1, "how often it arrived there");
+        checkEqual(
+          on.said(place).filter((text) => text.includes("Found you.")).length,
+          1,
+          "how often it arrived there",
+        );
         return;
       }
       await on.until("a notice says so", () => on.countAnywhere("is gone") > 0);
