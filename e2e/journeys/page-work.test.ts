@@ -19,7 +19,10 @@ describe.runIf(hasChromium())("the page", { timeout: 240_000 }, () => {
     const permissions = { allow: [`shell(${WAIT})`, "write"] };
     await using machine = machineWith(model, { plugins: [["@hermes/plugin-web", { port: 0 }]], permissions });
     const go = join(machine.folder, "go");
-    writeFileSync(join(machine.folder, "wait.sh"), `until [ -e "${go}" ]; do sleep 0.05; done\necho it has gone\n`);
+    writeFileSync(
+      join(machine.folder, "wait.sh"),
+      `echo waits for it\nuntil [ -e "${go}" ]; do sleep 0.05; done\necho it has gone\n`,
+    );
     const content = Array.from({ length: 30 }, (_, line) => `line ${line}\n`).join("");
     model.push({ call: [{ name: "write", input: { path: "notes.txt", content } }] }, "It is written.");
     const sessionId = await begin(machine, "Write the notes");
@@ -49,6 +52,9 @@ describe.runIf(hasChromium())("the page", { timeout: 240_000 }, () => {
       const work = page.locator(".log-inside > details.work");
       await work.getByText("1 tool call, shell is running").waitFor();
       await work.locator(".call.runs").getByText(WAIT).waitFor();
+      await work.locator(".call.runs").getByText("waits for it", { exact: true }).waitFor();
+      await page.reload();
+      await work.locator(".call.runs").getByText("waits for it", { exact: true }).waitFor();
       expect(existsSync(go)).toBe(false);
       writeFileSync(go, "");
       await turn.exited();

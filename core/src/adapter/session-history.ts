@@ -22,7 +22,10 @@ export interface ShownCall {
   /** Milliseconds since 1970; null where it has not begun, or nobody knows when. */
   readonly beganAt: number | null;
   readonly endedAt: number | null;
-  /** The part of its outcome that is shown at once; null while there is none. */
+  /**
+   * The part of its outcome that is shown at once: of a call that runs, the last lines that it has put out so far. Null
+   * while there is none.
+   */
   readonly outcome: CallOutcome | null;
 }
 

@@ -7,6 +7,9 @@ import { isNotRun, TOOL_INTERRUPTED, type ToolCall } from "./transcript.ts";
 const RESULT_LINES = 3;
 const DIFF_LINES = 12;
 
+/** How many lines of a running call's output are shown. */
+const RUNNING_LINES = 4;
+
 /** What a call does, on one line; its input where no tool says so. */
 export function callSummary({ input }: Pick<ToolCall, "input">, summary: string): string {
   return summary === "" ? JSON.stringify(input ?? {}) : withNumbers(summary);
@@ -18,12 +21,19 @@ export type ToolOutcome = Pick<CallOutcome, "kind" | "lines">;
 export function outcomeOf(text: string, diff: string | null): ToolOutcome {
   // The first line of a difference is the file's name, which stands above it.
   if (diff !== null) return { kind: "diff", lines: diff.trimEnd().split("\n").slice(1) };
-  return {
-    kind: "text",
-    lines: stripVTControlCharacters(text)
-      .trimEnd()
-      .split(/\r?\n|\r/),
-  };
+  return { kind: "text", lines: linesOf(text) };
+}
+
+function linesOf(text: string): string[] {
+  return stripVTControlCharacters(text)
+    .trimEnd()
+    .split(/\r?\n|\r/);
+}
+
+/** The end of what a running call has put out, as it is shown: its last lines that are not empty. */
+export function lastLines(text: string, most = RUNNING_LINES): string[] {
+  const said = linesOf(text).filter((line) => line.trim() !== "");
+  return said.slice(Math.max(0, said.length - Math.min(most, RUNNING_LINES)));
 }
 
 /** The part of an outcome that stays in sight: the last lines of a text, the first ones of a change. */

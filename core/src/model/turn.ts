@@ -179,6 +179,8 @@ export interface TurnCall {
   readonly call: ToolCall;
   /** Null while there is none. */
   readonly result: string | null;
+  /** The end of what it has put out so far, while it runs and a conversation views its session; else null. */
+  readonly output: string | null;
   /** Null where it has not begun, or was never run. */
   readonly beganAt: number | null;
   /** When it got its result. */

@@ -30,6 +30,7 @@ const TEXT_ARGUMENTS: Readonly<Record<string, number>> = {
   "people.rename": 1,
   "people.link": 3,
   "turns.noteText": 2,
+  "turns.noteOutput": 3,
 };
 
 /** Fields that identify rows or places, and fields with Hermes' own words. */

@@ -123,6 +123,12 @@ export interface TurnStore {
    * stored or its lease ends. False, and nothing is written, where it is open nowhere else. Throws TURN_SUPERSEDED.
    */
   noteText(turnId: TurnId, fence: Fence, text: string): Promise<boolean>;
+  /**
+   * Makes the end of what a running call of the turn has put out readable in `calls`, until the turn's next message is
+   * stored or its lease ends. False, and nothing is written, where no conversation views the session. Throws
+   * TURN_SUPERSEDED.
+   */
+  noteOutput(turnId: TurnId, fence: Fence, callId: ToolCall["id"], text: string): Promise<boolean>;
   /** The turn that holds the session's lease, and what it has said since its last message; or null. */
   growing(sessionId: SessionId): Promise<GrowingTurn | null>;
   /** The calls of some turns, turn by turn in the order of the transcript; of one that was taken out of it, none. */

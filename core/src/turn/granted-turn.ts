@@ -18,11 +18,12 @@ import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
 import { entriesElsewhere, placesOfTurn } from "./other-places.ts";
+import { PacedNotes } from "./paced-notes.ts";
 import { withNewCode } from "./question.ts";
 import { readState } from "./read-state.ts";
 import type { ToolEnded } from "./run-tool.ts";
+import { RunningOutput } from "./running-output.ts";
 import { filesFor, filesSentBy, outboundFiles, staysPrivate } from "./sent-files.ts";
-import { SpokenText } from "./spoken-text.ts";
 import { type SplitAnswer, StateBlock, splitAnswer } from "./state-block.ts";
 import { StepCalls } from "./step-calls.ts";
 import type { ContextEvent } from "./turn-context.ts";
@@ -46,7 +47,9 @@ export class GrantedTurn {
   #text = "";
   /** What the agent said with its last calls. */
   #said = "";
-  readonly #spoken: SpokenText;
+  /** What is said and put out, for other processes to show before it is stored. */
+  readonly #spoken: PacedNotes;
+  readonly #output: RunningOutput;
   readonly #usage: TurnUsage;
   #session: Session | null = null;
   /** What was said about the turn in the terminal at once, as Markdown. */
@@ -60,7 +63,9 @@ export class GrantedTurn {
     this.#granted = granted;
     this.#hold = hold;
     this.#toolsRan = granted.turn.toolStarted;
-    this.#spoken = new SpokenText(turns, granted.turn);
+    const { id, fence } = granted.turn;
+    this.#spoken = new PacedNotes(turns, (text) => turns.store.turns.noteText(id, fence, text));
+    this.#output = new RunningOutput(turns, granted.turn);
     this.#usage = new TurnUsage(turns, granted.turn);
     this.#stateBlock = request.cause.kind === "handoff" ? new StateBlock() : null;
   }
@@ -70,6 +75,7 @@ export class GrantedTurn {
     const { logger, redact } = this.#turns;
     const { turn } = this.#granted;
     using _spoken = this.#spoken;
+    using _output = this.#output;
     try {
       const leave = await this.#ask();
       if (leave !== null) return await this.#park(leave);
@@ -116,7 +122,10 @@ export class GrantedTurn {
       request: message.internal ? "" : withReadableMarks(message.text),
       begin: (call) => this.#begin(call),
       noteProcess: (call, process) => this.#untilTaken(() => store.turns.noteProcess(turn.id, fence, call.id, process)),
-      report: (call, text) => void this.#request.onEvent?.({ type: "tool-output", call: shownCall(call), text }),
+      report: (call, text) => {
+        this.#output.take(call.id, text);
+        void this.#request.onEvent?.({ type: "tool-output", call: shownCall(call), text });
+      },
     });
     const request = message.internal ? "" : withReadableMarks(message.text);
     // Every attempt after the first counts up, and one that waited is resumed, which brings no message.
@@ -236,8 +245,13 @@ export class GrantedTurn {
     return mayRun;
   }
 
-  async #write(messages: readonly NewMessage[]): Promise<void> {
+  async #settle(): Promise<void> {
     await this.#spoken.settle();
+    await this.#output.settle();
+  }
+
+  async #write(messages: readonly NewMessage[]): Promise<void> {
+    await this.#settle();
     const { turn, fence } = this.#granted;
     const usage = this.#usage.unstored;
     await this.#untilTaken(() => this.#turns.store.turns.append(turn.id, fence, messages, usage));
@@ -248,7 +262,7 @@ export class GrantedTurn {
   async #park(leave: StepLeave): Promise<TurnResult> {
     // Such as what a summary used that came to nothing.
     if (this.#usage.unstored.length > 0) await this.#write([]);
-    await this.#spoken.settle();
+    await this.#settle();
     this.#hold.throwIfLost();
     const { store } = this.#turns;
     const { turn, fence } = this.#granted;
@@ -288,7 +302,7 @@ export class GrantedTurn {
   }
 
   async #finish(ended: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
-    await this.#spoken.settle();
+    await this.#settle();
     this.#hold.throwIfLost();
     const result = { ...ended, files: (await this.#filesFor()).files };
     const { store } = this.#turns;

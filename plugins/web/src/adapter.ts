@@ -170,8 +170,7 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
   }
 
   override showCalls(at: Conversation, turn: ShownTurn | null): void {
-    const threadId = threadIdOf(at);
-    this.connected?.live.tellShown(threadId, { type: "calls", threadId, turn });
+    this.connected?.live.tellCalls(threadIdOf(at), turn);
   }
 
   override showReaders(at: Conversation, readers: readonly string[]): void {

@@ -110,6 +110,34 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     await expect.poll(() => work(page).count(), { timeout: 15_000 }).toBe(0);
   });
 
+  it("what a running call puts out is shown as it grows, also to a page that comes later", async () => {
+    const now = web.clock.now();
+    const running = (...lines: string[]): ShownTurn => {
+      const outcome = { kind: "text", lines, folded: 0 } as const;
+      return { turnId: "tur_1", isOpen: true, calls: [call("1.1", { state: "runs", beganAt: now, endedAt: null, outcome })] };
+    };
+    see();
+    const page = await openPage();
+    await showLive(page, HOME, running("1 of 3 passed"));
+    const output = page.getByRole("region", { name: "Output of shell" });
+    await output.getByText("1 of 3 passed").waitFor();
+    // Whoever reads it with the keyboard stays in it, and no screen reader is told of each line.
+    await output.focus();
+    web.adapter.showCalls(HOME, running("1 of 3 passed", "2 of 3 <b>passed"));
+    await output.getByText("2 of 3 <b>passed").waitFor();
+    await expect.poll(() => output.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => output.evaluate((element) => element.closest("[aria-live]")?.ariaLive)).toBe("off");
+    see(running("1 of 3 passed", "2 of 3 <b>passed", "3 of 3 passed"));
+    await page.reload();
+    await output.getByText("3 of 3 passed").waitFor();
+    await expect.poll(() => work(page).locator("summary").innerText()).toBe("1 tool call, shell is running");
+    see();
+    await page.reload();
+    await expect.poll(() => web.adapter.watched().length, { timeout: 15_000 }).toBe(1);
+    await page.getByRole("log").waitFor();
+    await expect.poll(() => work(page).count()).toBe(0);
+  });
+
   it("what is called after a question stands behind it", async () => {
     const page = await openPage();
     const at = (beganAt: number) => ({ beganAt, endedAt: beganAt });

@@ -1,15 +1,11 @@
-import { stripVTControlCharacters } from "node:util";
 import type { Clock } from "../../base/clock.ts";
 import { durationText } from "../../base/duration.ts";
 import { columnsOf } from "../../markdown/text-width.ts";
-import { callSummary } from "../../model/call-outcome.ts";
+import { callSummary, lastLines } from "../../model/call-outcome.ts";
 import type { ToolCall } from "../../model/transcript.ts";
 import { cutRow } from "../../terminal/cut-row.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Styled, styled } from "../../terminal/styled.ts";
-
-/** The most rows of a running tool's output that are shown. */
-const LIVE_ROWS = 4;
 
 /** How much of a running tool's output is kept for showing its end, in UTF-16 units. */
 const KEPT = 4_000;
@@ -70,16 +66,9 @@ export class RunningCall implements Disposable {
   }
 
   #rows(width: number, room: number): string[] {
-    const lines = stripVTControlCharacters(this.#text)
-      .trimEnd()
-      .split(/\r?\n|\r/);
-    const last = lines.filter((line) => line.trim() !== "").slice(-Math.min(LIVE_ROWS, Math.max(0, room - 1)));
     const { dim } = this.#output.colors;
-    return [this.line(null, width), ...(room > 1 ? last.map((line) => dim(`  ${line.trimEnd()}`)) : [])].map(
-      ({ ansi }) => {
-        return ansi.replaceAll("\t", "  ");
-      },
-    );
+    const last = lastLines(this.#text, Math.max(0, room - 1)).map((line) => dim(`  ${line.trimEnd()}`));
+    return [this.line(null, width), ...last].map(({ ansi }) => ansi.replaceAll("\t", "  "));
   }
 }
 

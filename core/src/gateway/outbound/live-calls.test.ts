@@ -8,6 +8,7 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { ShownTurn } from "../../adapter/session-history.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { randomIds } from "../../base/ids.ts";
+import { createRedactor } from "../../base/redact.ts";
 import { OPERATOR, type SessionId } from "../../model/session.ts";
 import { openSqliteStore } from "../../store/sqlite/index.ts";
 import type { Store } from "../../store/store.ts";
@@ -36,7 +37,7 @@ beforeEach(async () => {
   told = [];
   mayRead = true;
   const adapter = { showCalls: (_: Conversation, turn: ShownTurn | null) => void told.push(turn) };
-  const turns = new ShownTurns(store, testPolicy([]), (text) => text, folder);
+  const turns = new ShownTurns(store, testPolicy([]), createRedactor([]), folder);
   live = new LiveCalls(store, clock, adapter as unknown as PlatformAdapter, { mayRead: async () => mayRead }, turns);
 });
 afterEach(async () => {
@@ -77,6 +78,22 @@ it("calls are told as they begin and end, and once more when their turn is over"
   await look();
   const [waits, runs, failed] = ["true waits waits", "true runs waits", "true failed waits"];
   expect(states()).toEqual([waits, runs, failed, "false failed not-run"]);
+});
+
+it("the last lines that a running call has put out are told as they change, without secrets", async () => {
+  const { turnId, fence } = await calling();
+  await store.turns.beginCall(turnId, fence, { id: "1.1", repeats: false });
+  await store.views.keep({ sessionId, holder: HOLDER, surface: key, restedMs: 0, leaseMs: 60_000 });
+  const outputs = () => told.map((turn) => turn?.calls[0]?.outcome?.lines.join("|") ?? null);
+  await look();
+  await store.turns.noteOutput(turnId, fence, "1.1", "1 of 9\n2 of 9\u202e");
+  await look();
+  await look();
+  await store.turns.noteOutput(turnId, fence, "1.1", "with sk-abcdefghijklmnopqrstuvwx");
+  await look();
+  await store.turns.append(turnId, fence, [{ role: "tool", text: "It is done.", toolCallId: "1.1" }]);
+  await look();
+  expect(outputs()).toEqual([null, "1 of 9|2 of 9\\u202e", "with [redacted]", "It is done."]);
 });
 
 it("whoever loses the right to see calls is told that none are there any more", async () => {

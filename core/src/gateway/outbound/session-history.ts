@@ -98,7 +98,15 @@ export class HistoryOfSessions implements SessionHistory {
         const made = toolCalls.flatMap((call, at): TurnCall[] => {
           if (turnId === null) return [];
           const result = found[at]?.text ?? null;
-          const unknown = { sessionId, turnId, call, result, beganAt: null, endedAt: found[at]?.createdAt ?? null };
+          const unknown = {
+            sessionId,
+            turnId,
+            call,
+            result,
+            output: null,
+            beganAt: null,
+            endedAt: found[at]?.createdAt ?? null,
+          };
           return [kept.get(keyOf(turnId, call.id)) ?? unknown];
         });
         return [row, made];

@@ -43,14 +43,16 @@ export class ShownTurns {
     return { turnId, isOpen, calls: await Promise.all(calls.map((call) => this.call(call))) };
   }
 
-  async call({ sessionId, turnId, call, result, beganAt, endedAt }: TurnCall): Promise<ShownCall> {
+  async call({ sessionId, turnId, call, result, output, beganAt, endedAt }: TurnCall): Promise<ShownCall> {
     const state = callState(result, beganAt !== null);
     const whole =
       result === null || state === "not-run" ? null : await this.#outcomeOf({ sessionId, turnId, call, result });
+    const growing = output === null ? null : { ...outcomeOf(this.redact(output), null), folded: 0 };
+    const outcome = whole === null ? growing : foldedOutcome(whole);
     return {
       ...{ id: call.id, name: call.name, state, beganAt, endedAt },
       summary: await this.#summaryOf(call, sessionId),
-      outcome: whole && withShortLines(foldedOutcome(whole), LONGEST_LINE),
+      outcome: outcome && withShortLines(outcome, LONGEST_LINE),
     };
   }
 

@@ -39,7 +39,7 @@ import {
 } from "./schema.ts";
 import { PARTS_OF_WORDS } from "./search-schema.ts";
 import { LIMIT_RAISES, USAGE } from "./usage-schema.ts";
-import { VIEWS } from "./view-schema.ts";
+import { OUTPUT_OF_CALL, VIEWS } from "./view-schema.ts";
 import { REMINDED, TURN_OF_HANDOFF, WAITING_AT_REST, WAITING_TURNS } from "./waiting-schema.ts";
 
 type Migration = string | ((database: Database, redaction: RowRedaction) => void);
@@ -92,6 +92,7 @@ const MIGRATIONS: readonly Migration[] = [
   COMPACTIONS,
   LEFT_SURFACE,
   FILES_OF_TURNS,
+  OUTPUT_OF_CALL,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -2,7 +2,7 @@ import { matchResults } from "../../model/call-results.ts";
 import type { TurnCall, TurnId } from "../../model/turn.ts";
 import type { Context } from "./connection.ts";
 import { type MessageRow, toMessage } from "./messages.ts";
-import { turnRow } from "./turn-rows.ts";
+import { liveTurn, turnRow } from "./turn-rows.ts";
 
 interface CallTimes {
   readonly call_id: string;
@@ -32,12 +32,20 @@ export function callsOf(context: Context, turnId: TurnId): TurnCall[] {
       .all<CallTimes>("SELECT call_id, begun_at, ended_at FROM calls WHERE turn_id = ?", turnId)
       .map((one) => [one.call_id, one]),
   );
+  const isHeld = liveTurn(context, sessionId)?.id === turnId;
+  const growing =
+    isHeld &&
+    db.get<{ call_id: string; text: string }>(
+      "SELECT call_id, text FROM growing_texts WHERE turn_id = ? AND call_id IS NOT NULL",
+      turnId,
+    );
   return [...matchResults(rows)].flatMap(([{ toolCalls = [] }, results]) =>
     toolCalls.map((call, at): TurnCall => {
       const result = results[at];
       const known = times.get(call.id);
       return {
         ...{ sessionId, turnId, call, result: result?.text ?? null, beganAt: known?.begun_at ?? null },
+        output: result === undefined && growing && growing.call_id === call.id ? growing.text : null,
         endedAt: result === undefined ? null : (known?.ended_at ?? result.createdAt),
       };
     }),

@@ -19,7 +19,7 @@ import { callsOf } from "./turn-calls.ts";
 import { goesOn, holdsLease, liveTurn, marksOf, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
 import { removeLines } from "./typed-lines.ts";
 import { lastUndone, rewind, undoLast } from "./undo.ts";
-import { growingTurn, isViewedElsewhere, noteText } from "./views.ts";
+import { growingTurn, isViewedElsewhere, isViewedInChat, noteGrowing } from "./views.ts";
 
 export function sqliteTurns(context: Context): TurnStore {
   const { db, clock } = context;
@@ -98,7 +98,13 @@ export function sqliteTurns(context: Context): TurnStore {
     noteText: async (turnId, fence, text) => {
       // Mostly nobody looks: then this takes no write lock.
       if (!(await db.read(() => isViewedElsewhere(context, turnId)))) return false;
-      await db.write(() => noteText(context, turnId, fence, text));
+      await db.write(() => noteGrowing(context, turnId, fence, { text, callId: null }));
+      return true;
+    },
+
+    noteOutput: async (turnId, fence, callId, text) => {
+      if (!(await db.read(() => isViewedInChat(context, turnId)))) return false;
+      await db.write(() => noteGrowing(context, turnId, fence, { text, callId }));
       return true;
     },
 

@@ -29,3 +29,6 @@ CREATE TRIGGER growing_text_left AFTER UPDATE OF state, fence ON turns BEGIN
   DELETE FROM growing_texts WHERE turn_id = NEW.id;
 END;
 `;
+
+/** What a turn's running call puts out grows as well: then the row names the call. */
+export const OUTPUT_OF_CALL = "ALTER TABLE growing_texts ADD COLUMN call_id TEXT;";

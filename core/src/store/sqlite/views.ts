@@ -1,5 +1,6 @@
 import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
+import type { ToolCall } from "../../model/transcript.ts";
 import type { Fence, TurnId } from "../../model/turn.ts";
 import type { GrowingTurn, View } from "../../model/view.ts";
 import type { ViewStore } from "../view-store.ts";
@@ -85,14 +86,26 @@ export function isViewedElsewhere(context: Context, turnId: TurnId): boolean {
   return liveViews(context, turn.session_id).some((view) => view.holder_id !== id || view.surface !== turn.surface);
 }
 
-/** See TurnStore. For use inside a transaction. */
-export function noteText(context: Context, turnId: TurnId, fence: Fence, text: string): void {
+/** Whether a conversation shows the session of a turn. A terminal shows what its own calls put out, and no others. */
+export function isViewedInChat(context: Context, turnId: TurnId): boolean {
+  const turn = turnRow(context, turnId);
+  return turn !== undefined && liveViews(context, turn.session_id).some(({ surface }) => surface !== "terminal");
+}
+
+/** See TurnStore. For use inside a transaction. `callId`: the call that puts it out; null for what the turn says. */
+export function noteGrowing(
+  context: Context,
+  turnId: TurnId,
+  fence: Fence,
+  { text, callId }: { readonly text: string; readonly callId: ToolCall["id"] | null },
+): void {
   const turn = ownTurn(context, turnId, fence);
   context.db.run(
-    "INSERT OR REPLACE INTO growing_texts (turn_id, after_seq, text) VALUES (?, ?, ?)",
+    "INSERT OR REPLACE INTO growing_texts (turn_id, after_seq, text, call_id) VALUES (?, ?, ?, ?)",
     turnId,
     lastOf(context, turn),
     readable(text),
+    callId,
   );
 }
 
@@ -101,7 +114,7 @@ export function growingTurn(context: Context, sessionId: SessionId): GrowingTurn
   const turn = liveTurn(context, sessionId);
   if (!turn) return null;
   const noted = context.db.get<{ text: string; after_seq: number }>(
-    "SELECT text, after_seq FROM growing_texts WHERE turn_id = ?",
+    "SELECT text, after_seq FROM growing_texts WHERE turn_id = ? AND call_id IS NULL",
     turn.id,
   );
   return { turn: toTurn(turn), text: noted?.text ?? null, after: noted?.after_seq ?? lastOf(context, turn) };

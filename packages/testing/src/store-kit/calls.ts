@@ -2,6 +2,7 @@ import type { CallProcess, LineId } from "@hermes/core/embed";
 import { TOOL_INTERRUPTED, TOOL_NOT_RUN } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
 import { HOME_KEY, type Kit, LEASE_MS, type StartedTurn, type StoreTest } from "./kit.ts";
+import { viewOf } from "./views.ts";
 
 const call = (id: string) => ({ id, name: "send", input: {}, providerId: `toolu_${id}` });
 
@@ -51,6 +52,30 @@ export function describeCalls(test: StoreTest): void {
       expect(await begin("1.2", true)).toBe(false);
     });
 
+    test("what a running call puts out is read until its result is stored or its lease ends", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      await step(kit, { turn, fence }, "1.1", "1.2");
+      await kit.store.turns.beginCall(turn.id, fence, { id: "1.1", repeats: false });
+      const note = (callId: string, text: string) => kit.store.turns.noteOutput(turn.id, fence, callId, text);
+      await kit.store.views.keep(viewOf(kit, id));
+      expect(await note("1.1", "nobody reads it")).toBe(false);
+      const page = viewOf(kit, id, { holder: turn.holder, surface: HOME_KEY, leaseMs: 10 * LEASE_MS });
+      await kit.store.views.keep(page);
+      expect([await note("1.1", "1 of 9"), await note("1.1", "2 of 9")]).toEqual([true, true]);
+      const outputs = async (store = kit.store) => (await store.turns.calls([turn.id])).map(({ output }) => output);
+      expect(await outputs(await kit.second())).toEqual(["2 of 9", null]);
+      expect(await kit.store.turns.growing(id)).toMatchObject({ text: null });
+      await result(kit, { turn, fence }, "1.1");
+      expect(await outputs()).toEqual([null, null]);
+      await note("1.2", "half a");
+      expect(await outputs()).toEqual([null, "half a"]);
+      await kit.clock.advance(LEASE_MS);
+      expect(await outputs()).toEqual([null, null]);
+      await kit.granted(id);
+      await expect(note("1.2", "half a word")).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
+    });
+
     test("the calls of turns are read with their results and times", async (kit) => {
       const { id } = await kit.session();
       const first = await kit.granted(id);
@@ -61,8 +86,16 @@ export function describeCalls(test: StoreTest): void {
       await kit.clock.advance(3_000);
       await result(kit, first, "1.1");
       const { turn } = first;
-      const one = { sessionId: id, turnId: turn.id, call: call("1.1"), result: "result of 1.1", beganAt };
-      const two = { sessionId: id, turnId: turn.id, call: call("1.2"), result: null, beganAt: null, endedAt: null };
+      const one = { sessionId: id, turnId: turn.id, call: call("1.1"), result: "result of 1.1", output: null, beganAt };
+      const two = {
+        sessionId: id,
+        turnId: turn.id,
+        call: call("1.2"),
+        result: null,
+        output: null,
+        beganAt: null,
+        endedAt: null,
+      };
       const ended = { ...one, endedAt: beganAt + 3_000 };
       expect(await kit.store.turns.calls([turn.id])).toEqual([ended, two]);
       await kit.store.turns.finishTurn({

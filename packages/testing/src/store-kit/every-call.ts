@@ -146,6 +146,10 @@ const ACTS: Acts = {
       await kit.store.views.keep(viewOf(kit, held.id));
       await writing((store, { turnId, fence }) => store.turns.noteText(turnId, fence, "late"))?.(kit, held);
     },
+    noteOutput: async (kit, held) => {
+      await kit.store.views.keep(viewOf(kit, held.id, { surface: AT_HOME.key }));
+      await writing((store, { turnId, fence }) => store.turns.noteOutput(turnId, fence, "1.1", "late"))?.(kit, held);
+    },
     growing: async (kit, { id }) => expect(await kit.store.turns.growing(id)).toBeNull(),
     calls: (kit, { turnId }) => kit.store.turns.calls([turnId]),
     marks: (kit, { turnId }) => kit.store.turns.marks([turnId]),

@@ -182,6 +182,12 @@ function plants(kit: Kit, store: Store): Plants {
         await view(sessionId);
         await store.turns.noteText(begun.id, fence, SAID);
       },
+      noteOutput: async () => {
+        const sessionId = await session();
+        const { turn: begun, fence } = await turn(sessionId);
+        await view(sessionId);
+        await store.turns.noteOutput(begun.id, fence, named("call"), SAID);
+      },
       growing: async () => store.turns.growing(await session()),
       running: async () => store.turns.running(await session()),
       get: async () => store.turns.get((await turn(await session())).turn.id),

@@ -162,6 +162,9 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   api.post("/viewing", async (c) => {
     const { page, threadId } = await readBody(c.req, viewingBody);
     live.show(page, threadId);
+    if (threadId !== null && file.threads.has(threadId)) {
+      await live.catchUp(page, threadId, async (turnId) => (await parts.history.calls(threadId, [turnId]))[0]);
+    }
     return c.body(null, 204);
   });
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@hermes/core";
 import type { WebFile } from "../storage/web-file.ts";
-import type { WireEvent } from "./wire.ts";
+import type { WireEvent, WireTurn } from "./wire.ts";
 
 /** The most missed changes that are sent; a page that missed more reloads everything. */
 const MOST_MISSED = 1_000;
@@ -49,6 +49,8 @@ export class LiveUpdates {
   readonly #streams = new Set<LiveStream>();
   /** Who else reads a thread, as it was told last: shown at once to a page that opens it, until it is told again. */
   readonly #readers = new Map<string, readonly string[]>();
+  /** The turn that runs in a thread, as it was told last. */
+  readonly #running = new Map<string, string>();
 
   constructor(file: WebFile, clock: Clock) {
     this.#file = file;
@@ -93,6 +95,31 @@ export class LiveUpdates {
   tellReaders(threadId: string, readers: readonly string[]): void {
     this.#readers.set(threadId, readers);
     this.tellShown(threadId, { type: "readers", threadId, readers });
+  }
+
+  /** Tells the pages that show a thread what is called in its turn; null where nothing is to be seen any more. */
+  tellCalls(threadId: string, turn: WireTurn | null): void {
+    if (turn?.isOpen) this.#running.set(threadId, turn.turnId);
+    else this.#running.delete(threadId);
+    this.tellShown(threadId, { type: "calls", threadId, turn });
+  }
+
+  /**
+   * Tells a page what is called in the turn that runs in the thread it shows: what was told before it came is not told
+   * again. `look` finds what may be seen of a turn now.
+   */
+  async catchUp(
+    pageId: string,
+    threadId: string,
+    look: (turnId: string) => Promise<WireTurn | undefined>,
+  ): Promise<void> {
+    const turnId = this.#running.get(threadId);
+    const turn = turnId === undefined ? undefined : await look(turnId);
+    // It may have ended meanwhile.
+    if (turn === undefined || this.#running.get(threadId) !== turnId) return;
+    for (const stream of this.#streams) {
+      if (stream.pageId === pageId && stream.threadId === threadId) stream.tell({ type: "calls", threadId, turn });
+    }
   }
 
   /** Sends an event to the pages that show a thread now; it is not stored. */
