@@ -4,6 +4,8 @@ import type { Tool } from "../agent/agent.ts";
 import { judgeCall } from "../permissions/judge-call.ts";
 import { askAbout } from "./question.ts";
 
+const ABOUT = { host: "here", directory: "/work", request: "Do it", isShared: false, author: null, ttlMs: null };
+
 const tool: Tool = {
   ...{ name: "shell", description: "runs", input: z.object({}), effect: "runs" },
   summary: () => "echo \u202eexe",
@@ -35,4 +37,23 @@ it("nothing that a question says holds a hidden character, but its number", asyn
   const text = messages.map(({ markdown }) => markdown).join("\n");
   expect(text).not.toContain("\u202e");
   expect(text).toContain("echo \\u202eexe");
+});
+
+it("a question that is too long for a chat says where it can be allowed, and offers no yes", () => {
+  const asked = askAbout(
+    { id: "1.1", name: "shell", input: {} },
+    { tool, input: {}, verdict: null, digest: "x" },
+    { ...ABOUT, detail: `echo ${"x".repeat(12_000)}` },
+  );
+  const [shown, question] = asked.messages;
+  expect(shown?.markdown).toMatch(/xx…\n\[cut\]\n```$/);
+  expect(question?.markdown).toContain("open the session in a terminal: `hermes resume`");
+  expect(question?.markdown).toContain(`(code ${asked.code})`);
+  expect(question?.choices?.map(({ label }) => label)).toEqual(["No"]);
+  const whole = askAbout(
+    { id: "1.1", name: "shell", input: {} },
+    { tool, input: {}, verdict: null, digest: "x" },
+    { ...ABOUT, detail: `echo ${"x".repeat(11_000)}` },
+  );
+  expect(whole.messages.at(-1)?.choices?.map(({ label }) => label)).toEqual(["Allow once", "No"]);
 });
