@@ -26,7 +26,7 @@ export function CodeBlock({ code, language }: { code: string; language: string |
   return (
     <figure class="code">
       <figcaption>
-        <span>{language ?? "text"}</span>
+        <span>{language}</span>
         <button type="button" onClick={() => copyText(code).then(setCopied)} aria-label="Copy code">
           {copied === null ? "Copy" : copied ? "Copied" : "Not copied"}
         </button>

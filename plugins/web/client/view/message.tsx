@@ -9,6 +9,7 @@ import { Files } from "./files.tsx";
 import { ReplyIcon } from "./icons.tsx";
 import { Replied } from "./replied.tsx";
 import { SaidAt } from "./said-at.tsx";
+import { nameOfOwn, SaidText } from "./said-text.tsx";
 
 interface Props {
   readonly message: WireMessage;
@@ -64,9 +65,7 @@ export function Message({ message, isGrowing, showsReceipt, pressed }: Props) {
       <article class={`message own ${kind}`} aria-label={label}>
         <div class="bubble">
           {message.replyTo !== null && <Replied quote={message.replyTo} />}
-          <p class="plain" dir="auto">
-            {text}
-          </p>
+          <SaidText text={text} />
           <Files files={message.files} />
         </div>
         <p class="meta">
@@ -100,7 +99,7 @@ function Reply({ message }: { message: WireMessage }) {
   );
 }
 
-function nameOf({ author, place }: WireMessage): string {
-  const who = author === "user" ? "You" : "Hermes";
+function nameOf({ author, place, text }: WireMessage): string {
+  const who = author === "user" ? nameOfOwn(text) : "Hermes";
   return place === null ? who : `${who}, ${place}`;
 }

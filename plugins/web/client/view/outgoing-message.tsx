@@ -2,16 +2,15 @@ import { discard, retry } from "../state/outgoing.ts";
 import type { Outgoing } from "../state/store.ts";
 import { Files } from "./files.tsx";
 import { Replied } from "./replied.tsx";
+import { nameOfOwn, SaidText } from "./said-text.tsx";
 
 /** A message on its way. */
 export function OutgoingMessage({ message }: { message: Outgoing }) {
   return (
-    <article class={`message own user ${message.state}`} aria-label="You">
+    <article class={`message own user ${message.state}`} aria-label={nameOfOwn(message.text)}>
       <div class="bubble">
         {message.replyTo && <Replied quote={message.replyTo} />}
-        <p class="plain" dir="auto">
-          {message.text}
-        </p>
+        <SaidText text={message.text} />
         <Files files={message.files ?? []} />
       </div>
       <p class="meta" role="status">

@@ -34,7 +34,7 @@ function Stop({ threadId, isAsked }: { threadId: string; isAsked: boolean }) {
       onClick={() => stop(threadId)}
     >
       <StopIcon />
-      {isAsked ? "Stopping…" : "Stop"}
+      <span>{isAsked ? "Stopping…" : "Stop"}</span>
     </button>
   );
 }

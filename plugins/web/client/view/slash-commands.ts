@@ -28,6 +28,11 @@ const COMMANDS: readonly SlashCommand[] = [
   { name: "/whoami", what: "who you are here" },
 ];
 
+/** Whether Hermes takes a message as a command, known or not. */
+export function isCommand(text: string): boolean {
+  return /^\/[a-z][a-z\d_-]*(?=\s|$)/i.test(text);
+}
+
 /** The commands that begin like what was typed; none once there is more than a command's name. */
 export function completionsOf(text: string): readonly SlashCommand[] {
   if (!/^\/\w*$/.test(text)) return [];
