@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ModelServer } from "@hermes/testing";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { HERMES_BIN, type HermesMachine } from "./support/hermes-process.ts";
 import { machineWith, startModel } from "./support/model.ts";
@@ -104,6 +105,29 @@ it("a question rings only while the window is in the background", async () => {
   expect(rung.slice(rung.indexOf(NOTIFICATION))).toContain(`${BELL}${BELL}`);
   screen.press(LOOKS_HERE);
   expect(await asked("touch again")).not.toContain(BELL);
+});
+
+it("a turn of more than ten seconds that ends rings while the window is in the background", async () => {
+  const screen = await openChat();
+  const ended = async (line: string, ms: number) => {
+    const before = screen.window.stdout.length;
+    const held = gate();
+    model.push({ say: `${line} is over.`, hold: held });
+    screen.press(`${line}\r`);
+    await held.reached;
+    await sleep(ms);
+    held.open();
+    await screen.shows(`${line} is over.`);
+    await screen.shows((rows) => rows.at(-2) === "›");
+    return screen.window.stdout.slice(before);
+  };
+  expect(await ended("Long here", 10_500)).not.toContain(BELL);
+  screen.press(LOOKS_ELSEWHERE);
+  expect(await ended("Short", 0)).not.toContain(BELL);
+  const rung = await ended("Long there", 10_500);
+  expect(rung).toContain(`\x1b]9;Hermes: Long here is done${BELL}${BELL}`);
+  screen.press(CTRL_D);
+  expect(await screen.window.exited()).toBe(0);
 });
 
 it("AGENTS.md of a folder reaches the model once the folder is trusted", async () => {

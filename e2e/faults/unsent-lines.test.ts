@@ -79,6 +79,40 @@ describe("a terminal that is killed while lines wait in it", () => {
     expect(asked).toEqual(["user: one", "user: two", "user: three"]);
   });
 
+  it("what a command put out before it is killed goes to the agent with the next message, once", async () => {
+    const sessionId = await begin(machine, "Plan a swim");
+    const shell = await openShell();
+    shell.press(`hermes resume ${sessionId}\r`);
+    await shell.saysNext(/› [^›]*$/);
+    shell.press("!echo from $((40 + 2))\r");
+    await shell.saysNext(/The agent gets this with your next message\./);
+    shell.press(CTRL_Z);
+    await shell.saysNext(/Stopped[\s\S]*shell> $/);
+    shell.press("kill -9 %1\r");
+    await machine.until(async () => {
+      await shell.saysNext(/shell> $/);
+      shell.press("\r");
+      return shell.stdout.includes("Killed");
+    }, "the end of the terminal");
+    await shell.saysNext(/shell> $/);
+
+    shell.press(`hermes resume ${sessionId}\r`);
+    await shell.saysNext(/What you ran here before \(1 command\) goes along with your next message\./);
+    await shell.saysNext(/› [^›]*$/);
+    for (const line of ["What did I run?", "And now?"]) {
+      shell.press(`${line}\r`);
+      await shell.saysNext(new RegExp(`Answer to: ${line.replace("?", "\\?")}`));
+      await shell.saysNext(/› [^›]*$/);
+    }
+    shell.press(CTRL_D);
+    await shell.saysNext(/shell> $/);
+    shell.press("exit\r");
+    await shell.exited();
+    const asked = (await said(machine, sessionId)).filter((line) => line.startsWith("user: "));
+    expect(asked.map((line) => line.includes("from 42"))).toEqual([false, true, false]);
+    expect(await (await machine.store()).typedLines.left()).toEqual([]);
+  });
+
   it("keeps what was piped into it, too", async () => {
     const sessionId = await begin(machine, "Plan a ride");
     const held = gate();

@@ -3,6 +3,9 @@ import type { SessionId } from "./session.ts";
 
 export type LineId = Branded<"LineId">;
 
+/** With this the id of a line begins that is no typed one, but what a command of the person put out. */
+export const OUTPUT_LINE = "ran";
+
 /** A message or command that was typed in a terminal while something ran there, and waits for its turn. */
 export interface TypedLine {
   readonly id: LineId;

@@ -2,6 +2,8 @@ import type { FileRef } from "../../base/file-ref.ts";
 import { withoutMarks } from "../../model/mark.ts";
 import type { Session, SessionId } from "../../model/session.ts";
 import type { SaidToTurn, Turn } from "../../model/turn.ts";
+import type { LineId } from "../../model/typed-line.ts";
+import { STORE } from "../../store/store.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
@@ -45,6 +47,15 @@ export interface SayAgain {
   readonly files?: readonly FileRef[] | undefined;
 }
 
+/** What goes along with a message; `lines`: what the store has of it until then. */
+interface Brought {
+  readonly attached: string;
+  readonly files: readonly FileRef[];
+  readonly lines: readonly LineId[];
+}
+
+const NOTHING: Brought = { attached: "", files: [], lines: [] };
+
 /** The turns of a chat: those of its messages, and those that wait for people or were cut off. */
 export class ChatTurns {
   readonly #parts: ChatTurnsParts;
@@ -72,10 +83,12 @@ export class ChatTurns {
     const { place, ahead, news, running, person } = this.#parts;
     const session = await place.sessionFor(text);
     if (await this.#isForOpenTurn(session.id, text)) return;
-    const { attached, files } = isAgain ? { attached: "", files: again } : await this.#attachedTo(session, text);
+    const brought = isAgain ? { ...NOTHING, files: again } : await this.#attachedTo(session, text);
+    const { attached, files } = brought;
     ahead.keep();
     await news.skipTo(session.id);
-    const cause = await ahead.cause();
+    const typed = await ahead.cause();
+    const cause = { ...typed, lines: [...(typed.lines ?? []), ...brought.lines] };
     const onEvent = (event: TurnEvent) => {
       if (event.type === "started") {
         this.isWaiting = false;
@@ -150,22 +163,23 @@ export class ChatTurns {
 
   /** A line that was typed for the turn that runs, with what it brings along. */
   async #saidNow({ id, text }: AheadLine): Promise<SaidToTurn> {
-    const session = await this.#parts.place.session();
-    const { attached, files } = session === null ? { attached: "", files: [] } : await this.#attachedTo(session, text);
+    const { place, host } = this.#parts;
+    const session = await place.session();
+    const { attached, files, lines } = session === null ? NOTHING : await this.#attachedTo(session, text);
+    // The turn takes one line away with the message, and no others.
+    if (lines.length > 0) await host.container.resolve(STORE).typedLines.remove(lines, host.holder);
     const message = { role: "user", text: withoutMarks(text) + attached, surface: "terminal" } as const;
     return { line: id, message: { ...message, ...(files.length > 0 && { files }) } };
   }
 
   /** The files that a message names, and what its writer ran since the last one. */
-  async #attachedTo(
-    session: Session,
-    text: string,
-  ): Promise<{ readonly attached: string; readonly files: readonly FileRef[] }> {
+  async #attachedTo(session: Session, text: string): Promise<Brought> {
     const { context, host, commands } = this.#parts;
-    if (!context.io.isInteractive) return { attached: "", files: [] };
+    if (!context.io.isInteractive) return NOTHING;
     const mentioned = await readMentioned(host, session, text);
     for (const note of mentioned.notes) context.output.note(note);
-    return { attached: commands.take(session.id) + mentioned.text, files: mentioned.files };
+    const ran = await commands.take(session.id);
+    return { attached: ran.text + mentioned.text, files: mentioned.files, lines: ran.lines };
   }
 
   /** Whether a message is the answer to what a turn waits for. What was not asked here yet is asked first. */

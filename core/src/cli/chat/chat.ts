@@ -170,6 +170,7 @@ class Chat implements Disposable {
         },
       }),
       this.#input,
+      this.#own,
       row,
       this.#elsewhere,
       this.#news,
@@ -226,6 +227,7 @@ class Chat implements Disposable {
     await this.#elsewhere.close();
     const jobs = this.#host.container.resolve(JOBS).running().length;
     if (jobs > 0) output.note(`Stopping ${count(jobs, "command")} that ran in the background.`);
+    await this.#own.leave();
     const left = await this.#input.ahead.leave();
     if (left === null || !io.isInteractive) return;
     const lines = count(left.count, "line");
@@ -292,6 +294,7 @@ class Chat implements Disposable {
     await this.#elsewhere.showCompany(id);
     await this.#modes.show();
     await this.#elsewhere.take(id);
+    await this.#own.open(id);
     await offerLeftLines(this.#parts(), id);
     await this.#attempt(() => this.#handoffs.watch(id));
     await this.#turns.open(id, { takesAlong });

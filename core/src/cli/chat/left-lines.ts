@@ -9,6 +9,7 @@ import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
 import { LEASE_MS, type TypedAhead } from "./typed-ahead.ts";
+import { isOutput } from "./untold-output.ts";
 
 export interface LeftLinesParts {
   readonly output: Output;
@@ -24,7 +25,7 @@ export interface LeftLinesParts {
  */
 export async function offerLeftLines(parts: LeftLinesParts, sessionId: SessionId): Promise<void> {
   const { output, store, holder, reader, ahead } = parts;
-  const left = await store.typedLines.left(sessionId);
+  const left = (await store.typedLines.left(sessionId)).filter((line) => !isOutput(line));
   if (left.length === 0) return;
   if (!output.io.isInteractive) {
     output.note(`${linesText(left)} in this session, and not sent. \`hermes resume ${sessionId}\` offers that again.`);
@@ -52,7 +53,8 @@ export async function offerLeftLines(parts: LeftLinesParts, sessionId: SessionId
 
 /** Prints which sessions have typed but unsent lines. */
 export async function noteLeftLines({ output, store }: Pick<LeftLinesParts, "output" | "store">): Promise<void> {
-  const sessions = Map.groupBy(await store.typedLines.left(), ({ sessionId }) => sessionId);
+  const left = (await store.typedLines.left()).filter((line) => !isOutput(line));
+  const sessions = Map.groupBy(left, ({ sessionId }) => sessionId);
   for (const [sessionId, lines] of sessions) {
     const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
     output.note(`${linesText(lines)} in “${title}”, and not sent: \`hermes resume ${sessionId}\` offers that again.`);

@@ -233,6 +233,36 @@ describe("a command of the person's own", () => {
     expect(await chat.ended).toBe(0);
   });
 
+  test("what was run before a terminal was left goes along with the next message of its session, once", async () => {
+    bench.model.push("Begun.", "Seen.", "Again.");
+    const first = bench.start([], { interactive: true });
+    first.type("begin");
+    await first.printed("Begun.");
+    first.type("!echo from $((40 + 2)); exit 3");
+    await first.printed("The agent gets this with your next message.");
+    const { typedLines } = bench.host.store;
+    expect(await typedLines.left()).toEqual([]);
+    first.end();
+    expect(await first.ended).toBe(0);
+    expect((await typedLines.left()).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/exit code 3⟧[\s\S]*from 42/),
+    ]);
+
+    const next = bench.start(["--continue"], { interactive: true });
+    await next.printed("What you ran here before (1 command) goes along with your next message.");
+    expect(next.stdout()).not.toContain("Send it now?");
+    next.type("what is it?");
+    await next.printed("Seen.");
+    expect(asked()).toMatch(/^what is it\?\n⟦the user ran this here[\s\S]*from 42/);
+    expect(await typedLines.left()).toEqual([]);
+    next.type("and now?");
+    await next.printed("Again.");
+    expect(asked()).toBe("and now?");
+    next.end();
+    expect(await next.ended).toBe(0);
+    expect(await typedLines.left()).toEqual([]);
+  });
+
   test("in piped input is a message like any other", async () => {
     bench.model.push("Seen.");
     const chat = bench.start([]);

@@ -2,16 +2,19 @@ import { shortenResult } from "../../agent/shorten-result.ts";
 import { KilledAtExit } from "../../base/call-processes.ts";
 import { reasonOf } from "../../base/errors.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
+import { count } from "../../base/text.ts";
 import { clip } from "../../command/words.ts";
 import { fenced } from "../../markdown/fenced.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
+import { STORE } from "../../store/store.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { type BashEnd, runBash } from "../../tools/shell/run-bash.ts";
 import { ownVariables } from "../../tools/shell/shell-variables.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
+import { type TakenOutput, UntoldOutput } from "./untold-output.ts";
 
 /** The command behind an exclamation mark; null for any other line. */
 export function ownCommandIn(line: string): string | null {
@@ -24,17 +27,19 @@ const TIME_LIMIT_MS = 24 * 60 * 60_000;
 const GRACE_MS = 2_000;
 
 /** Commands that the person at the terminal runs by themself, and what of them the agent is to read with their next message. */
-export class OwnCommands {
+export class OwnCommands implements Disposable {
   readonly #context: CliContext;
   readonly #host: TerminalHost;
   readonly #place: ChatPlace;
   readonly #atExit = new KilledAtExit();
-  #untold: { readonly sessionId: SessionId | null; readonly text: string }[] = [];
+  readonly #untold: UntoldOutput;
 
   constructor(context: CliContext, host: TerminalHost, place: ChatPlace) {
     this.#context = context;
     this.#host = host;
     this.#place = place;
+    const { container, clock, ids, holder, logger } = host;
+    this.#untold = new UntoldOutput({ lines: container.resolve(STORE).typedLines, clock, ids, holder, logger });
   }
 
   /** Runs a command in the session's folder, and shows what it puts out as it comes. The signal stops it. */
@@ -57,31 +62,46 @@ export class OwnCommands {
         },
       });
       lines.end();
-      this.#keep(command, end.output, endText(end));
+      await this.#keep(command, end.output, endText(end));
     } catch (error) {
       lines.end();
-      this.#keep(command, kept.join(""), signal.aborted ? "it was stopped" : `it failed: ${reasonOf(error)}`);
+      await this.#keep(command, kept.join(""), signal.aborted ? "it was stopped" : `it failed: ${reasonOf(error)}`);
     }
   }
 
   /** What the agent is to read of the commands since the last message of the session; it is told once. */
-  take(sessionId: SessionId): string {
-    const told = this.#untold.filter((one) => one.sessionId === null || one.sessionId === sessionId);
-    this.#untold = [];
-    return told.map(({ text }) => `\n${text}`).join("");
+  take(sessionId: SessionId): Promise<TakenOutput> {
+    return this.#untold.take(sessionId);
   }
 
-  #keep(command: string, text: string, end: string): void {
+  /** Takes up what a terminal that is gone did not tell the agent of a session that is opened here. */
+  async open(sessionId: SessionId): Promise<void> {
+    const { io, output } = this.#context;
+    const found = io.isInteractive ? await this.#untold.adopt(sessionId) : 0;
+    if (found > 0)
+      output.note(`What you ran here before (${count(found, "command")}) goes along with your next message.`);
+  }
+
+  /** Leaves what the agent was not told to whoever opens its session next. */
+  async leave(): Promise<void> {
+    await this.#untold.leave();
+  }
+
+  [Symbol.dispose](): void {
+    this.#untold[Symbol.dispose]();
+  }
+
+  async #keep(command: string, text: string, end: string): Promise<void> {
     const { output } = this.#context;
     const { redact } = this.#host;
     if (end !== "exit code 0") output.note(`[${end}]`);
-    output.note("The agent gets this with your next message.");
     const about = mark(
       `the user ran this here, and gives you what it put out as data: ${JSON.stringify(redact(command))}, ${end}`,
     );
     const said = shortenResult(redact(text).trimEnd(), null);
     const block = fenced(withoutMarks(withNumbers(said === "" ? "(no output)" : said)));
-    this.#untold.push({ sessionId: this.#place.current, text: `${about}\n${block}` });
+    await this.#untold.keep(this.#place.current, `${about}\n${block}`);
+    output.note("The agent gets this with your next message.");
   }
 }
 

@@ -1,0 +1,136 @@
+import type { Clock } from "../../base/clock.ts";
+import { asHermesError } from "../../base/errors.ts";
+import type { IdSource } from "../../base/ids.ts";
+import type { Logger } from "../../base/logger.ts";
+import type { Holder } from "../../base/process-identity.ts";
+import type { SessionId } from "../../model/session.ts";
+import { type LineId, OUTPUT_LINE } from "../../model/typed-line.ts";
+import { keepRenewed } from "../../store/keep-renewed.ts";
+import type { TypedLines } from "../../store/message-stores.ts";
+import { LEASE_MS } from "./typed-ahead.ts";
+
+export interface UntoldOutputDeps {
+  readonly lines: TypedLines;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly holder: Holder;
+  readonly logger: Logger;
+}
+
+interface Entry {
+  readonly id: LineId;
+  /** Null for what was run before the first message created a session: this terminal alone has it. */
+  readonly sessionId: SessionId | null;
+  readonly text: string;
+  /** Whether the store has it. */
+  readonly kept: Promise<boolean>;
+}
+
+/** What goes along with a message, and what the store has of it: the step that writes the message takes that away. */
+export interface TakenOutput {
+  readonly text: string;
+  readonly lines: readonly LineId[];
+}
+
+/**
+ * What commands of the person put out and the agent is to read with their next message. It is in the store until then,
+ * among the lines that are typed ahead and under the same lease: the terminal may end at any moment.
+ */
+export class UntoldOutput implements Disposable {
+  readonly #deps: UntoldOutputDeps;
+  #entries: Entry[] = [];
+  #renewing: Disposable | null = null;
+
+  constructor(deps: UntoldOutputDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves once the store has it; where it does not take it, this terminal still does. */
+  async keep(sessionId: SessionId | null, text: string): Promise<void> {
+    const { lines, ids, holder, logger } = this.#deps;
+    const id = ids.next(OUTPUT_LINE) as LineId;
+    const kept =
+      sessionId === null
+        ? Promise.resolve(false)
+        : lines.keep(sessionId, [{ id, text }], holder, LEASE_MS).then(
+            () => true,
+            (error: unknown) => {
+              logger.warn({ reason: asHermesError(error).message }, "what a command put out could not be kept");
+              return false;
+            },
+          );
+    this.#entries.push({ id, sessionId, text, kept });
+    if (await kept) this.#renew();
+  }
+
+  /** What the agent is to be told with a message of the session; it is told once. What was run in another is told nowhere. */
+  async take(sessionId: SessionId): Promise<TakenOutput> {
+    const { lines, holder } = this.#deps;
+    const entries = this.#entries.splice(0);
+    this[Symbol.dispose]();
+    const isTold = (entry: Entry) => entry.sessionId === null || entry.sessionId === sessionId;
+    const other = await keptOf(entries.filter((entry) => !isTold(entry)));
+    if (other.length > 0) await lines.remove(other, holder);
+    const told = entries.filter(isTold);
+    return { text: told.map(({ text }) => `\n${text}`).join(""), lines: await keptOf(told) };
+  }
+
+  /** Takes over what a terminal that is gone has left in a session. Returns how much that is. */
+  async adopt(sessionId: SessionId): Promise<number> {
+    const { lines, holder } = this.#deps;
+    const all = await lines.left(sessionId);
+    const left = all.filter(isOutput);
+    if (left.length === 0) return 0;
+    const taken = await lines.takeOver(
+      left.map(({ id }) => id),
+      holder,
+      LEASE_MS,
+    );
+    // A message that had to wait holds what goes along with it.
+    const isSaid = (text: string) => all.some((line) => !isOutput(line) && line.text.includes(text));
+    const said = taken.filter(({ text }) => isSaid(text)).map(({ id }) => id);
+    if (said.length > 0) await lines.remove(said, holder);
+    const rest = taken.filter(({ id }) => !said.includes(id));
+    this.#entries.push(...rest.map(({ id, text }) => ({ id, sessionId, text, kept: Promise.resolve(true) })));
+    if (rest.length > 0) this.#renew();
+    return rest.length;
+  }
+
+  /** Leaves it to whoever opens its session next. Returns how much that is. */
+  async leave(): Promise<number> {
+    this[Symbol.dispose]();
+    const kept = await keptOf(this.#entries.splice(0));
+    if (kept.length > 0) await this.#deps.lines.release(this.#deps.holder);
+    return kept.length;
+  }
+
+  [Symbol.dispose](): void {
+    this.#renewing?.[Symbol.dispose]();
+    this.#renewing = null;
+  }
+
+  #renew(): void {
+    const { lines, clock, holder, logger } = this.#deps;
+    this.#renewing ??= keepRenewed({
+      clock,
+      leaseMs: LEASE_MS,
+      renew: () => lines.renew(holder, LEASE_MS),
+      // Another terminal has taken it over while this one slept, and tells it.
+      onLost: () => {
+        this.#entries = [];
+        this[Symbol.dispose]();
+      },
+      onError: (error) => logger.warn({ error }, "the lease on what a command put out could not be renewed"),
+    });
+  }
+}
+
+/** Whether a line of the store is what a command put out. */
+export function isOutput({ id }: { readonly id: LineId }): boolean {
+  return id.startsWith(`${OUTPUT_LINE}_`);
+}
+
+async function keptOf(entries: readonly Entry[]): Promise<LineId[]> {
+  const kept = await Promise.all(entries.map(async ({ id, kept }) => ((await kept) ? [id] : [])));
+  return kept.flat();
+}
