@@ -114,7 +114,11 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     const now = web.clock.now();
     const running = (...lines: string[]): ShownTurn => {
       const outcome = { kind: "text", lines, folded: 0 } as const;
-      return { turnId: "tur_1", isOpen: true, calls: [call("1.1", { state: "runs", beganAt: now, endedAt: null, outcome })] };
+      return {
+        turnId: "tur_1",
+        isOpen: true,
+        calls: [call("1.1", { state: "runs", beganAt: now, endedAt: null, outcome })],
+      };
     };
     see();
     const page = await openPage();
