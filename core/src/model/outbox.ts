@@ -3,6 +3,7 @@ import type { OutboundMessage, Piece, SendReceipt } from "../adapter/message.ts"
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { Branded } from "../base/brand.ts";
 import type { StoredError } from "../base/errors.ts";
+import type { Holder } from "../base/process-identity.ts";
 import type { HandoffId } from "./handoff.ts";
 import type { SessionId } from "./session.ts";
 import type { TurnId } from "./turn.ts";
@@ -40,6 +41,8 @@ export interface OutboxRow {
   /** Whether the platform confirmed delivery after accepting it. Only with the capability `lateRefusal`. */
   readonly confirmed: boolean;
   readonly attempts: number;
+  /** The id of the process that began its last call; null where none has. */
+  readonly sender: Holder["id"] | null;
   /** The earliest time to send it, in milliseconds since 1970; adjusted when the clock is set meanwhile. */
   readonly dueAt: number;
   readonly error: StoredError | null;
@@ -87,11 +90,16 @@ export function onlyEdits(row: Pick<OutboxRow, "message" | "draftMessageId" | "e
   return row.edits !== null || closesQuestion(row);
 }
 
+/** One call for a row, as whoever began it, or looked for it afterwards, knew the row. */
+export type SendAttempt = Pick<OutboxRow, "sender" | "attempts">;
+
 export type SendOutcome =
   | { readonly kind: "sent"; readonly receipt: SendReceipt }
   | { readonly kind: "uncertain"; readonly error: StoredError }
   | { readonly kind: "failed"; readonly error: StoredError }
   /** Not to be sent at all, and not to be offered later: nobody there may see its session any more. */
   | { readonly kind: "dropped"; readonly error: StoredError }
+  /** Not sent, since others would read it, and kept like one that failed. */
+  | { readonly kind: "withheld"; readonly error: StoredError }
   /** To be retried at `dueAt`. */
   | { readonly kind: "again"; readonly dueAt: number; readonly error: StoredError };

@@ -6,7 +6,7 @@ import type { Holder } from "../base/process-identity.ts";
 import type { UndeliveredMessage } from "../model/delivery.ts";
 import type { HandoffId } from "../model/handoff.ts";
 import type { AcceptResult, InboxId, InboxRow, SaidMessage } from "../model/inbox.ts";
-import type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendOutcome } from "../model/outbox.ts";
+import type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendAttempt, SendOutcome } from "../model/outbox.ts";
 import type { SessionId } from "../model/session.ts";
 import type { TurnId } from "../model/turn.ts";
 import type { LineId, TypedLine } from "../model/typed-line.ts";
@@ -56,9 +56,10 @@ export interface Outbox {
   takeDraft(id: OutboxId, messageId: string): Promise<OutboxRow>;
   /**
    * In one step: receipt and state recorded; a handoff whose rows are all sent → `delivered`; a question that is over by
-   * now is closed. An edit that closes a question and is not made → `cancelled`.
+   * now is closed. An edit that closes a question and is not made → `cancelled`. What comes late of another call than the
+   * row's last one (`attempt`) changes nothing, unless it arrived: whoever made the last one says how that went.
    */
-  settleSend(id: OutboxId, outcome: SendOutcome): Promise<OutboxRow>;
+  settleSend(id: OutboxId, outcome: SendOutcome, attempt?: SendAttempt): Promise<OutboxRow>;
   /**
    * Records the delivery status of a message that the platform had already accepted: `refusal` is null when it arrived.
    * `chat` distinguishes messages with the same id. Null when there is no such row.

@@ -69,7 +69,7 @@ export class Delivery implements AsyncDisposable {
   /** Rows that were begun in the same step in which the one before them was settled; their call comes next. */
   readonly #begun = new Map<SessionKey, { readonly row: OutboxRow; readonly askedAt: number }>();
   /** Outcomes of calls that the store has not recorded yet; a busy store is retried. */
-  readonly #unsettled = new Map<OutboxId, SendOutcome>();
+  readonly #unsettled = new Map<OutboxId, { readonly row: OutboxRow; readonly outcome: SendOutcome }>();
   /** Rows that were begun and not sent, which the store has not recorded yet. */
   readonly #unsent = new Set<OutboxId>();
   /** How often the outcome of a call was looked up. */
@@ -175,10 +175,12 @@ export class Delivery implements AsyncDisposable {
         return true;
       }
       // One that was stopped meanwhile would take what the next gateway is sending for what a dead one left.
-      if (!this.#unsettled.has(head.id) && !(await this.#holdsAccount())) return false;
-      const outcome = this.#unsettled.get(head.id) ?? (await this.#lookUp(head));
+      const unsettled = this.#unsettled.get(head.id);
+      if (unsettled === undefined && !(await this.#holdsAccount())) return false;
+      const outcome = unsettled?.outcome ?? (await this.#lookUp(head));
       if (outcome === null) return false;
-      await this.#settle(head, outcome);
+      // By now it may be another process that sends it.
+      await this.#settle(unsettled?.row ?? head, outcome);
       return true;
     }
     const { may, others } = await this.readers.reading(head);
@@ -337,10 +339,10 @@ export class Delivery implements AsyncDisposable {
 
   async #settle(row: OutboxRow, outcome: SendOutcome): Promise<void> {
     const { id, turnId } = row;
-    const isDropped = closesQuestion(row) && (outcome.kind === "failed" || outcome.kind === "uncertain");
+    const isDropped = closesQuestion(row) && ["failed", "withheld", "uncertain"].includes(outcome.kind);
     if (isDropped && turnId !== null) this.#leftOpen.set(turnId, true);
-    this.#unsettled.set(id, outcome);
-    await this.store.outbox.settleSend(id, outcome);
+    this.#unsettled.set(id, { row, outcome });
+    await this.store.outbox.settleSend(id, outcome, row);
     this.#unsettled.delete(id);
   }
 

@@ -85,7 +85,7 @@ export function notTheirs(): SendOutcome {
 
 /** Others are in the private chat at the moment: it is kept, and said there once they have left. */
 export function keptFrom({ code, message: text }: HermesError): SendOutcome {
-  return { kind: "failed", error: { code, text } };
+  return { kind: "withheld", error: { code, text } };
 }
 
 /** Nobody knows whether it arrived: it is said again below a notice. */

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createVirtualClock } from "@hermes/testing";
+import { createVirtualClock, gate } from "@hermes/testing";
 import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { OutboundFile } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { PlatformError } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { thisProcess } from "../../base/process-identity.ts";
 import type { Files } from "../../files/files.ts";
@@ -113,6 +114,36 @@ describe("a message that a gateway began to send, and lost the account while it 
     });
     await using _delivery = deliveryOf();
     expect(await untilSent()).toEqual([NOTICE, "The card.", "The answer."]);
+  });
+});
+
+describe("a call that ends after another gateway sends its message", () => {
+  it.each([
+    ["again", new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" })],
+    ["uncertain", new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "it was cut off" })],
+    ["failed", new PlatformError("PLATFORM_FORBIDDEN", { platform: "loopback", reason: "it was blocked", hint: "" })],
+  ] as const)("the message stays that gateway's, and is sent once (%s)", async (_, error) => {
+    await store.leases.acquire(LEASE, woken, 15_000);
+    const id = await queued("The card.");
+    const held = gate();
+    platform.onCall = async (call) => {
+      if (call !== "send") return;
+      platform.onCall = async () => {};
+      await held.pass();
+      throw error;
+    };
+    const slept = deliveryOf(woken);
+    await held.reached;
+    await clock.advance(20_000);
+    await store.leases.acquire(LEASE, next, 15_000);
+    await store.outbox.settleSend(id, UNCERTAIN);
+    await store.deliveries.retry(id);
+    const begun = await store.outbox.beginSend(id, next, [{ text: "The card." }]);
+    expect(begun).toMatchObject({ sender: next.id });
+    held.open();
+    await slept[Symbol.asyncDispose]();
+    expect(await store.outbox.head(key)).toMatchObject({ id, state: "sending", sender: next.id });
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 });
 

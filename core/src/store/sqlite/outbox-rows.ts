@@ -3,6 +3,7 @@ import type { OutboundMessage, Piece, SendReceipt } from "../../adapter/message.
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { ErrorCode } from "../../base/error-table.ts";
+import type { Holder } from "../../base/process-identity.ts";
 import type { ApprovalId } from "../../model/approval.ts";
 import type { AskId } from "../../model/ask.ts";
 import type { HandoffId } from "../../model/handoff.ts";
@@ -66,10 +67,16 @@ export function toOutboxRow({ clock, probe }: Context, row: StoredOutboxRow): Ou
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SendReceipt),
     confirmed: row.confirmed === 1,
     attempts: row.attempts,
+    sender: senderOf(row),
     dueAt: dueAt(clock, row),
     error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
     createdAt: row.created_at,
   };
+}
+
+/** The id of the process that began a row's last call. */
+export function senderOf({ sender }: Pick<StoredOutboxRow, "sender">): Holder["id"] | null {
+  return sender === null ? null : (JSON.parse(sender) as Holder).id;
 }
 
 /**

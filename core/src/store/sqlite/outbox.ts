@@ -45,7 +45,7 @@ export function sqliteOutbox(context: Context): Outbox {
         return row;
       }),
 
-    settleSend: (id, outcome) => db.write(() => settleSend(context, id, outcome)),
+    settleSend: (id, outcome, attempt) => db.write(() => settleSend(context, id, outcome, attempt)),
 
     settleLate: (platform, account, messageId, refusal, chat) =>
       db.write(() => settleLate(context, platform, account ?? "", messageId, refusal, chat)),

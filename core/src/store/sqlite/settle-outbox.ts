@@ -4,14 +4,14 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { StoredError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { HandoffId } from "../../model/handoff.ts";
-import type { OutboxId, OutboxRow, OutboxState, SendOutcome } from "../../model/outbox.ts";
+import type { OutboxId, OutboxRow, OutboxState, SendAttempt, SendOutcome } from "../../model/outbox.ts";
 import { refusalMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
 import { isOffer, settleOffer } from "./deliveries.ts";
 import { steadyIn } from "./expiry.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
-import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
+import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow, senderOf } from "./outbox-rows.ts";
 import { closeIfOver } from "./questions.ts";
 import { readable } from "./text.ts";
 
@@ -22,9 +22,9 @@ import { readable } from "./text.ts";
 const MOST_NOTICES = 3;
 
 /** Records the outcome of a send. Does not change a settled row. For use inside a transaction. */
-export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome): OutboxRow {
+export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome, attempt?: SendAttempt): OutboxRow {
   const row = bareOutboxRow(context, id);
-  if (!isOpenFor(row, outcome)) return readOutboxRow(context, id);
+  if (!isOpenFor(row, outcome) || isOutdated(row, outcome, attempt)) return readOutboxRow(context, id);
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
@@ -45,8 +45,9 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
   } else {
     // The next offer makes a new notice in place of one that did not get through.
     const wasOffer = settleOffer(context, id, false);
-    if (outcome.kind === "failed" && !wasOffer) noteRefusal(context, row, outcome.error);
-    record(context, id, wasOffer ? "cancelled" : outcome.kind, outcome.error);
+    const state = outcome.kind === "uncertain" ? "uncertain" : "failed";
+    if (state === "failed" && !wasOffer) noteRefusal(context, row, outcome.error);
+    record(context, id, wasOffer ? "cancelled" : state, outcome.error);
   }
   if (row.handoff_id !== null) {
     if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
@@ -60,7 +61,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome)
 export function giveBack(context: Context, id: OutboxId, holder: Holder): void {
   const row = bareOutboxRow(context, id);
   if ((row.state !== "sending" && row.state !== "uncertain") || row.sender === null) return;
-  if ((JSON.parse(row.sender) as Holder).id !== holder.id) return;
+  if (senderOf(row) !== holder.id) return;
   const state = isTakenBack(context, row) ? "cancelled" : "queued";
   context.db.run("UPDATE outbox SET state = ? WHERE id = ?", state, id);
 }
@@ -72,8 +73,14 @@ export function giveBack(context: Context, id: OutboxId, holder: Holder): void {
  */
 function isOpenFor({ state, receipt, sender }: Omit<StoredOutboxRow, "message">, { kind }: SendOutcome): boolean {
   if (state === "failed") return kind === "sent" && sender !== null && receipt === null;
-  if (state === "queued" && sender !== null) return kind === "sent" || kind === "dropped";
+  if (state === "queued" && sender !== null) return kind === "sent" || kind === "dropped" || kind === "withheld";
   return state === "queued" || state === "sending" || state === "uncertain";
+}
+
+/** Whether an outcome is that of a call after which another one was made: by a process that was stopped in it, mostly. */
+function isOutdated(row: Omit<StoredOutboxRow, "message">, { kind }: SendOutcome, attempt?: SendAttempt): boolean {
+  if (attempt === undefined || kind === "sent" || (row.state !== "sending" && row.state !== "uncertain")) return false;
+  return row.attempts !== attempt.attempts || senderOf(row) !== attempt.sender;
 }
 
 /** Whether the row only edits a message, as that of a question that is over: it is not said as a message of its own. */

@@ -190,6 +190,75 @@ export function describeOutbox(test: StoreTest): void {
       expect(await deliveries.list({ limit: 9, waiting: true })).toEqual([]);
     });
 
+    for (const kind of ["again", "failed", "uncertain", "dropped"] as const) {
+      test(`what comes late of a former call leaves a row to whoever sends it now (${kind})`, async (kit) => {
+        const stopped = await kit.gateway();
+        await kit.store.outbox.enqueue([entry("one")]);
+        const { id } = await head(kit);
+        const former = await kit.store.outbox.beginSend(id, stopped, PIECES);
+        expect(former).toMatchObject({ sender: stopped.id, attempts: 1 });
+        await kit.clock.advance(LEASE_MS);
+        const next = await kit.gateway();
+        const { outbox, deliveries } = await kit.second();
+        await outbox.settleSend(id, { kind: "uncertain", error: UNCERTAIN }, former ?? undefined);
+        await deliveries.retry(id);
+        const now = await outbox.beginSend(id, next, PIECES);
+        // Attempts are counted anew: the number alone does not tell the calls apart.
+        expect(now).toMatchObject({ sender: next.id, attempts: 1 });
+        const late = { kind, dueAt: kit.clock.now(), error: UNREACHABLE };
+        expect(await kit.store.outbox.settleSend(id, late, former ?? undefined)).toMatchObject({ state: "sending" });
+        const again = { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE } as const;
+        expect(await outbox.settleSend(id, again, now ?? undefined)).toMatchObject({ state: "queued" });
+        await outbox.beginSend(id, next, PIECES);
+        // Nor does the process: it is the second call of this one.
+        expect(await outbox.settleSend(id, late, now ?? undefined)).toMatchObject({ state: "sending", attempts: 2 });
+        const receipt = { messageId: "1", sentAt: 0 };
+        expect(await kit.store.outbox.settleSend(id, { kind: "sent", receipt }, former ?? undefined)).toMatchObject({
+          state: "sent",
+        });
+      });
+    }
+
+    test("a row that was begun and not sent is given back by whoever began it alone", async (kit) => {
+      const [gateway, other] = [await kit.gateway(), kit.process("gateway")];
+      const { outbox, deliveries } = kit.store;
+      await outbox.enqueue([entry("one"), entry("two")]);
+      const { id } = await head(kit);
+      await outbox.giveBack(id, gateway);
+      expect(await head(kit)).toMatchObject({ state: "queued", sender: null });
+      await outbox.beginSend(id, gateway, PIECES);
+      await outbox.giveBack(id, other);
+      expect(await head(kit)).toMatchObject({ id, state: "sending" });
+      await outbox.giveBack(id, gateway);
+      expect(await head(kit)).toMatchObject({ id, state: "queued", piece: PIECES[0] });
+      // Another process took it for one that may have gone out.
+      await outbox.beginSend(id, gateway, PIECES);
+      await outbox.settleSend(id, { kind: "uncertain", error: UNCERTAIN });
+      await outbox.giveBack(id, gateway);
+      expect(await head(kit)).toMatchObject({ id, state: "queued" });
+      // What was offered, and begun by another process, is that one's.
+      await outbox.beginSend(id, gateway, PIECES);
+      await outbox.settleSend(id, { kind: "uncertain", error: UNCERTAIN });
+      await deliveries.retry(id);
+      await kit.clock.advance(LEASE_MS);
+      await kit.store.leases.acquire("account:pager:", other, LEASE_MS);
+      await kit.drain(HOME_KEY, other);
+      await outbox.giveBack(id, gateway);
+      expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+    });
+
+    test("what is withheld from others is kept like a refusal, however often it was tried", async (kit) => {
+      const gateway = await kit.gateway();
+      const { outbox, deliveries } = kit.store;
+      await outbox.enqueue([entry("one")]);
+      const { id } = await head(kit);
+      await outbox.beginSend(id, gateway, PIECES);
+      await outbox.settleSend(id, { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE });
+      const error = { code: "CHAT_NOT_PRIVATE", text: "others are there" } as const;
+      expect(await outbox.settleSend(id, { kind: "withheld", error })).toMatchObject({ state: "failed", error });
+      expect(await deliveries.list({ limit: 9 })).toMatchObject([{ id, state: "failed", error }]);
+    });
+
     test("a message that another machine sends may still go out", async (kit) => {
       const far = kit.process("gateway", "elsewhere");
       await kit.store.leases.acquire("account:pager:", far, LEASE_MS);
