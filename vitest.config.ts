@@ -36,6 +36,9 @@ const sources: NonNullable<ViteUserConfig["plugins"]>[number] = {
 /** A test that hangs ends after so many milliseconds. It is no budget: a slow disk or a busy machine fails none. */
 const HANGS_AFTER_MS = 30_000;
 
+/** The same for a test that starts processes one behind the other. */
+const PROCESSES_HANG_AFTER_MS = 120_000;
+
 /** What does not come in so many milliseconds does not come. */
 const COMES_WITHIN_MS = 10_000;
 
@@ -72,9 +75,9 @@ const PLATFORMS = ["web", "telegram", "discord", "slack", "signal", "matrix", "w
 
 export default defineConfig({
   test: {
-    // More than there are processors: tests of processes and platforms wait for them about as much as they work. As a
-    // number, since a share of more than 100 % counts as 100 %.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // More than there are processors: tests of processes and platforms wait for them more than they work. As a number,
+    // since a share of more than 100 % counts as 100 %.
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Its many small files share a process: to load what they need anew for each takes longer than the tests.
@@ -84,10 +87,10 @@ export default defineConfig({
         project(platform, `plugins/${platform}`, { include: ["{src,emulator,test}/**/*.test.ts"] }),
       ),
       project("soak", "soak", { include: ["**/*.test.ts"] }),
-      project("e2e", "e2e", { include: ["*.test.ts"], testTimeout: 60_000 }),
+      project("e2e", "e2e", { include: ["*.test.ts"], testTimeout: PROCESSES_HANG_AFTER_MS }),
       // Commands of their own: `npm run journeys`, `npm run faults`.
-      project("journeys", "e2e/journeys", { include: ["*.test.ts"], testTimeout: 60_000 }),
-      project("faults", "e2e/faults", { include: ["*.test.ts"], testTimeout: 60_000 }),
+      project("journeys", "e2e/journeys", { include: ["*.test.ts"], testTimeout: PROCESSES_HANG_AFTER_MS }),
+      project("faults", "e2e/faults", { include: ["*.test.ts"], testTimeout: PROCESSES_HANG_AFTER_MS }),
     ],
   },
 });
