@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { HERMES_BIN } from "./support/hermes-process.ts";
+import { runCli } from "../core/src/cli/program.ts";
+import { createTestTerminal } from "../core/src/cli/test-terminal.ts";
 import { anchorsIn, codeIn, linksIn, tableRowsIn, wholeFilesIn } from "./support/markdown-page.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -112,13 +113,10 @@ function helpOf(name: string): Promise<string | null> {
   return help;
 }
 
-function askForHelp(name: string): Promise<string | null> {
-  const environment = { PATH: process.env.PATH, HOME: home, HERMES_HOME: join(home, "hermes"), NO_COLOR: "1" };
-  return new Promise((done) => {
-    execFile(process.execPath, [HERMES_BIN, name, "--help"], { cwd: root, env: environment }, (error, stdout) =>
-      done(error ? null : stdout),
-    );
-  });
+async function askForHelp(name: string): Promise<string | null> {
+  const terminal = createTestTerminal({ home: join(home, "hermes"), workingDirectory: root });
+  const code = await runCli([name, "--help"], { io: terminal.io });
+  return code === 0 ? terminal.stdout() : null;
 }
 
 /** Compiles the files that a page shows whole, as one project: an import of a package finds its `src/index.ts` there. */

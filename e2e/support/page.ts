@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { systemClock } from "@hermes/core";
+import { openLink } from "../../plugins/web/src/cli.ts";
 import type {
   ChatsAnswer,
   MessagesAnswer,
@@ -7,6 +11,8 @@ import type {
 } from "../../plugins/web/src/server/wire.ts";
 import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
 import type { HermesMachine } from "./hermes-process.ts";
+
+const PARTS = { clock: systemClock, ids: { next: (prefix: string) => `${prefix}_${randomUUID()}` }, print() {} };
 
 /** The page's side of the web platform, signed in: what a browser asks of the server. */
 export class Page {
@@ -40,7 +46,8 @@ export class Page {
   /** Looks at a thread, and waits until `isSeen` is true of what is said elsewhere in its session. */
   async seesGrowing(threadId: string, isSeen: (said: WireGrowing) => boolean): Promise<WireGrowing> {
     const events = await this.#client.follow(undefined, "journey");
-    await this.#client.post("/api/viewing", { page: "journey", threadId });
+    const viewing = await this.#client.post("/api/viewing", { page: "journey", threadId });
+    if (!viewing.ok) throw new Error(`the page could not say what it shows: ${viewing.status}`);
     for (;;) {
       const event = await events.next();
       if (event === null) throw new Error("the stream of the page has ended");
@@ -92,10 +99,10 @@ export class Page {
   }
 }
 
-/** Signs in with a link that the terminal printed; with a fresh one of `hermes web open` when there is none. */
+/** Signs in with a link that the terminal printed; with a fresh one, as `hermes web open` makes it, when there is none. */
 export async function openPage(machine: HermesMachine, link?: string): Promise<Page> {
-  const url = link ?? /http\S+/.exec((await machine.run("web", "open")).stdout)?.[0];
-  if (url === undefined) throw new Error("hermes web open printed no link");
+  // Made here: a process for each would take longer than all that most tests do with the page.
+  const url = link ?? (await openLink("/", { ...PARTS, folder: join(machine.home, "plugins/web") })).url;
   const client = new BrowserClient(new URL(url).origin);
   const response = await client.signIn(url);
   if (!response.ok) throw new Error(`signing in failed: ${response.status} ${await response.text()}`);
