@@ -93,7 +93,9 @@ describe.runIf(hasChromium())("the console's page", () => {
     const call = async (method: string, params: unknown) => {
       const { apiRoot, token } = printed.options;
       const request = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(params) };
-      return (await fetch(`${apiRoot}/bot${token}/${method}`, request)).json();
+      const response = await fetch(`${apiRoot}/bot${token}/${method}`, request);
+      if (!response.ok) throw new Error(`${method}: ${response.status} ${await response.text()}`);
+      return response.json();
     };
     const keyboard = { inline_keyboard: [[{ text: "Yes, go on", callback_data: "q.yes" }]] };
     await call("sendMessage", { chat_id: first?.id, text: "Shall I?", reply_markup: keyboard });

@@ -68,7 +68,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
     await page.getByRole("log").waitFor();
     await page.getByRole("link", { name: /Fix the build/ }).click();
     await page.getByRole("heading", { level: 1, name: "Fix the build" }).waitFor();
-    await expect.poll(() => web.adapter.watched(), { timeout: 5_000 }).toEqual([thread]);
+    await expect.poll(() => web.adapter.watched()).toEqual([thread]);
     late.resolve();
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(web.adapter.watched()).toEqual([thread]);
@@ -130,7 +130,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
         await web.adapter.edit(thread, messageId, { text, extra: { kind: "answer" } });
       }
       await answer.getByText("It looks good: all green.").waitFor();
-      await expect.poll(() => answer.getAttribute("aria-busy"), { timeout: 5_000 }).toBe("false");
+      await expect.poll(() => answer.getAttribute("aria-busy")).toBe("false");
     });
 
     it("on a phone the list and the thread are two screens, with a way back", async () => {

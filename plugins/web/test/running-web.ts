@@ -34,7 +34,8 @@ export async function startWeb(
     },
     async browser() {
       const browser = new BrowserClient(baseUrl());
-      await browser.signIn(await web.link());
+      const response = await browser.signIn(await web.link());
+      if (!response.ok) throw new Error(`signing in failed: ${response.status} ${await response.text()}`);
       return browser;
     },
   };

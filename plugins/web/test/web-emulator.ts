@@ -120,6 +120,7 @@ export class WebEmulator implements Emulator {
     for (const { name, mediaType, content } of files) {
       const answer = await browser.upload(name, mediaType, Buffer.from(content));
       if (answer.status === 415) throw new CannotEmulate("the page takes pictures, PDFs and texts only");
+      if (!answer.ok) throw new Error(`the page could not upload: ${answer.status} ${await answer.text()}`);
       uploaded.push(await answer.json());
     }
     for (let post = 0; post < posts; post++) {
