@@ -5,7 +5,7 @@ import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { SessionKey } from "../adapter/session-key.ts";
+import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
 import type { Tool } from "../agent/agent.ts";
 import { systemClock } from "../base/clock.ts";
 import { FileStore } from "../files/file-store.ts";
@@ -79,6 +79,22 @@ function sending(script: Parameters<typeof machine>[1], { largest = 1_000_000, o
   const isShown = async ({ approvals }: Store) => (await approvals.shownAt(HOME)).some((one) => one.shownAt !== null);
   return { ...on, folder, saidIn, sentFiles, press, isShown };
 }
+
+it("a file that the terminal asked for stays away from a mirror that others read, which says so", async () => {
+  const on = sending([[send(), { say: "Here it is." }]]);
+  const { store, runner } = (await on.gateway()).host;
+  const session = await store.sessions.create({ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null });
+  const conversation = { platform: "loopback", chatId: "team", kind: "group" } as const;
+  const at = { key: buildSessionKey(conversation), conversation, sessionId: session.id };
+  await store.bindings.bind({ ...at, mirrors: true });
+  await runner.run({
+    ...{ sessionId: session.id, cause: { kind: "terminal" }, surface: "terminal", tools: true },
+    message: { role: "user", text: "Send it" },
+  });
+  await on.until(() => on.saidIn("team").some((text) => text.includes("Here it is.")));
+  expect(on.sentFiles()).toEqual([]);
+  expect(on.saidIn("team").join()).toContain("report.pdf** is not sent: others read this chat");
+});
 
 describe("a file that the agent sends", () => {
   it("a sent file goes out with the answer, byte for byte, and once", async () => {

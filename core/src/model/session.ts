@@ -77,3 +77,11 @@ export type Visibility =
   | { readonly kind: "begun-by"; readonly user: UserId };
 
 export const EVERY_SESSION: Visibility = { kind: "all" };
+
+/**
+ * Whether the calls of tools and what they put out are shown: tools act for operators, and what they put out is theirs, so
+ * that only who sees every session sees it, in a session of their own, too.
+ */
+export function seesCalls({ kind }: Visibility): boolean {
+  return kind === "all";
+}

@@ -69,6 +69,13 @@ export function isSaid({ role, internal }: Pick<NewMessage, "role" | "internal">
   return role !== "tool" && !(role === "user" && internal);
 }
 
+/** What was said, without the calls of tools and what they put out; see `seesCalls`. */
+export function withoutCalls(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
+  return messages
+    .filter((message) => isSaid(message) && (message.text.trim() !== "" || message.role === "user"))
+    .map(({ toolCalls: _, ...message }) => message);
+}
+
 /** The text of a message as Markdown for people. */
 export function readableText({ role, internal, text }: Pick<NewMessage, "role" | "internal" | "text">): string {
   return role === "user" || internal ? withReadableMarks(text, escapeMarkdown) : text;

@@ -130,6 +130,8 @@ export interface TranscriptStore {
   search(query: {
     readonly text: string;
     readonly visible: Visibility;
+    /** Leaves out what tools put out. */
+    readonly onlySaid?: boolean;
     readonly limit: number;
     readonly onIndexing?: (progress: { readonly done: number; readonly of: number }) => void;
   }): Promise<SearchHit[]>;

@@ -305,12 +305,12 @@ export class GrantedTurn {
     await this.#settle();
     this.#hold.throwIfLost();
     const result = { ...ended, files: (await this.#filesFor()).files };
-    const { store } = this.#turns;
+    const { store, policy } = this.#turns;
     const { turn, fence } = this.#granted;
     const session = this.#session;
     const composed = [...((await this.#request.compose?.(result)) ?? []), ...(await this.#notices())];
     await this.#untilTaken(async () => {
-      const elsewhere = session === null ? [] : await entriesElsewhere(store, session, this.#granted, result);
+      const elsewhere = session === null ? [] : await entriesElsewhere(store, session, this.#granted, result, policy);
       const state = result.state === "done" ? "done" : "interrupted";
       const outbox = [...composed, ...elsewhere];
       const work = result.state === "done" ? result.work : undefined;

@@ -9,7 +9,8 @@ import type { Session } from "../model/session.ts";
 import type { StartTurnResult, Turn } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
-import { filesSentBy, outboundFiles } from "./sent-files.ts";
+import { filesFor, filesSentBy, outboundFiles, staysPrivate } from "./sent-files.ts";
+import type { ToolPolicy } from "./tool-policy.ts";
 import type { TurnResult } from "./turn-runner.ts";
 
 /**
@@ -21,6 +22,7 @@ export async function entriesElsewhere(
   session: Session,
   { turn, message, previousSurface }: Extract<StartTurnResult, { ok: true }>,
   result: TurnResult,
+  policy: Pick<ToolPolicy, "visibilityOf">,
 ): Promise<NewOutboxEntry[]> {
   const others = (await store.bindings.of(session.id)).filter(({ key }) => key !== turn.surface);
   if (others.length === 0) return [];
@@ -42,10 +44,13 @@ export async function entriesElsewhere(
         entryAt(mirror, session, { kind: "echo", markdown: withReadableMarks(message.text), author: "user", place }),
       );
     }
-    const isPrivate = mirror.conversation.kind === "dm";
-    const files = outboundFiles(sent.files, isPrivate ? machineOf(turn.holder) : null);
-    if (result.text.trim() || files.length > 0) {
-      const said = { kind: "echo", markdown: result.text, author: "agent", place } as const;
+    const visible = await policy.visibilityOf({ surface: mirror.key, author: turn.author });
+    const going = filesFor(visible, sent.files);
+    const files = outboundFiles(going, visible.kind === "all" ? machineOf(turn.holder) : null);
+    const staying = sent.files.filter((file) => !going.includes(file)).map(staysPrivate);
+    const markdown = [result.text, ...staying].filter((text) => text.trim() !== "").join("\n\n");
+    if (markdown !== "" || files.length > 0) {
+      const said = { kind: "echo", markdown, author: "agent", place } as const;
       entries.push(entryAt(mirror, session, files.length > 0 ? { ...said, files } : said));
     }
   }

@@ -158,3 +158,37 @@ describe("how things stand in a conversation", () => {
     });
   });
 });
+
+it("a member finds and exports what was said in their session, and nothing that tools put out", async () => {
+  const on = await withPeople();
+  const { store } = on;
+  const binding = await store.bindings.get(buildSessionKey(dm("mem")));
+  if (binding === null) throw new Error("nothing is bound");
+  const { sessionId } = binding;
+  // An operator has gone on with it in the terminal.
+  const started = await store.turns.startTurn({
+    ...{ sessionId, cause: { kind: "terminal" }, surface: "terminal", holder: on.holder, leaseMs: 15_000 },
+    message: { role: "user", text: "Read the garden file" },
+  });
+  if (!started.ok) throw new Error("no turn");
+  const { turn, fence } = started;
+  const messages = [
+    { role: "assistant", text: "I look.", toolCalls: [{ id: "1", name: "read", input: { path: "sesame.txt" } }] },
+    { role: "tool", text: "the garden key is sesame", toolCallId: "1" },
+    { role: "assistant", text: "Read." },
+  ] as const;
+  await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [] });
+  const find = async (id: string) =>
+    (await on.sessions.search(at(id), { words: "garden", limit: 9 })).map(({ by }) => by);
+  expect(await find("op")).toContain("tool");
+  expect(await find("mem")).toEqual(["you", "you"]);
+  const exported = async (id: string) => {
+    await on.writes(id, "/export");
+    return JSON.stringify(on.platform.messages.filter((message) => message.chatId === `dm-${id}`).slice(-2));
+  };
+  const theirs = await exported("mem");
+  expect(theirs).toContain("I look.");
+  expect(theirs).not.toContain("sesame");
+  await on.writes("op", "/resume Mine");
+  expect(await exported("op")).toContain("the garden key is sesame");
+});

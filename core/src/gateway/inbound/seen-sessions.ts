@@ -3,7 +3,7 @@ import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf, onAccount } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { HermesError } from "../../base/errors.ts";
-import type { Session, SessionId } from "../../model/session.ts";
+import { type Session, type SessionId, seesCalls } from "../../model/session.ts";
 import { speakerOf } from "../../model/transcript.ts";
 import { excerptParts } from "../../overview/excerpt.ts";
 import type { Visitor } from "../../plugin/operator-overview.ts";
@@ -52,7 +52,8 @@ export class SeenSessions implements Omit<VisibleSessions, "watch"> {
   ): Promise<FoundInSession[]> {
     const { store } = this;
     const access = await this.#accessOf(visitor);
-    const hits = await store.transcripts.search({ text: words, visible: access.visible, limit });
+    const { visible } = access;
+    const hits = await store.transcripts.search({ text: words, visible, onlySaid: !seesCalls(visible), limit });
     const listed = new Map<SessionId, ListedSession>();
     for (const { sessionId } of hits) {
       const session = listed.has(sessionId) ? null : await store.sessions.get(sessionId);

@@ -1,5 +1,6 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import { guestAt } from "../../handoff/session-readers.ts";
+import { seesCalls } from "../../model/session.ts";
 import { authorAt } from "../../store/author-at.ts";
 import { currentRights } from "../../store/current-rights.ts";
 import { STORE, type Store } from "../../store/store.ts";
@@ -23,7 +24,7 @@ export class CallReaders {
     const { store, policy } = this;
     const { key, conversation, sessionId } = at;
     if (sessionId === null || conversation.kind !== "dm" || (await this.readers.mayRead(at)) !== true) return false;
-    if ((await policy.visibilityOf({ surface: key, author: null })).kind !== "all") return false;
+    if (!seesCalls(await policy.visibilityOf({ surface: key, author: null }))) return false;
     if ((await guestAt(store, { key, sessionId })) !== null) return false;
     const author = await authorAt(store, { key, conversation });
     return author === null || (await currentRights(store, author)).mayDo("operators-command").ok;

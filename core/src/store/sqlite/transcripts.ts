@@ -56,7 +56,7 @@ function rowsWith(context: Context, words: string, query: SearchQuery): FoundRow
     context.db.all<FoundRow>(
       `SELECT messages.session_id AS sessionId, sessions.title, messages.seq, messages.role,
               messages.text, messages.created_at AS createdAt
-       FROM ${tables} WHERE message_index MATCH ? AND ${condition}
+       FROM ${tables} WHERE message_index MATCH ? AND ${condition}${query.onlySaid ? " AND messages.role != 'tool'" : ""}
        ORDER BY message_index.rowid DESC LIMIT ?`,
       ...tablesValues,
       words,

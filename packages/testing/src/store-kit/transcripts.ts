@@ -115,6 +115,21 @@ export function describeTranscripts(test: StoreTest): void {
   });
 
   describe("search", () => {
+    test("leaves out what tools put out where only what was said is asked for", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "Open the swordfish" } });
+      await kit.store.turns.append(turn.id, fence, [
+        { role: "assistant", text: "", toolCalls: [{ id: "1", name: "read", input: {} }] },
+        { role: "tool", text: "swordfish of a file", toolCallId: "1" },
+      ]);
+      const found = async (onlySaid: boolean) => {
+        const query = { text: "swordfish", visible: EVERY_SESSION, limit: 5, onlySaid };
+        return (await kit.store.transcripts.search(query)).map(({ role }) => role);
+      };
+      expect(await found(false)).toEqual(["tool", "user"]);
+      expect(await found(true)).toEqual(["user"]);
+    });
+
     test("finds messages that hold all the words, newest first, and shows the place", async (kit) => {
       const { id } = await kit.session({ title: "Parser" });
       await kit.exchange(id, "Why does the parser fail?", "A comma is missing in the parser's table.");
