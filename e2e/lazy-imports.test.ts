@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { OPERATOR } from "@hermes/core/embed";
 import type { Emulator, EmulatorModule } from "@hermes/emulator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HermesMachine } from "./support/hermes-process.ts";
@@ -70,6 +71,22 @@ describe.each(["json", "ts"])("a config in %s that names every installed plugin"
     const modules = loadedModules();
     for (const { name } of plugins) expect(modules).toContainEqual(expect.stringMatching(entryOf(name)));
   });
+});
+
+it("`hermes resume` loads few modules, and each of core's once", async () => {
+  const config = join(machine.folder, "web.config.json");
+  const web = plugins.find(({ platform }) => platform === "web");
+  if (web === undefined) throw new Error("The page is not installed");
+  writeFileSync(config, JSON.stringify({ plugins: [configured(web)] }));
+  const store = await machine.store();
+  const { id } = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null });
+  const { code, stderr } = await machine.run("resume", id, "--config", config);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const modules = loadedModules();
+  expect(modules.length).toBeLessThan(220);
+  const ofCore = modules.filter((url) => url.includes("/core/dist/"));
+  expect(ofCore.filter((url) => !url.includes("/core/dist/bundle/"))).toEqual([]);
+  expect(ofCore.length).toBeLessThan(40);
 });
 
 it("a gateway loads the library of each platform that it serves, as recorded", async () => {

@@ -12,18 +12,19 @@ const folder = process.cwd();
 
 if (!existsSync(join(folder, "LICENSE"))) copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
 if (!process.env.HERMES_IS_BUILT) build();
-if (existsSync(join(folder, "dist/permissions/shell/parser.js"))) copyGrammar(join(folder, "dist/permissions/shell"));
+if (existsSync(join(folder, "dist/bundle"))) copyGrammar(join(folder, "dist/bundle"));
 
 function build(): void {
   const projects = [folder, join(folder, "emulator")].filter((project) => existsSync(join(project, "tsconfig.json")));
   const run = (name: string, ...args: string[]) =>
     execFileSync(join(root, "node_modules", ".bin", name), args, { stdio: ["ignore", 2, 2] });
   if (projects.length > 0) run("tsc", "-b", ...projects);
+  if (folder === join(root, "core")) run("node", join(root, "scripts/bundle-core.ts"));
   const page = join(folder, "client", "vite.config.ts");
   if (existsSync(page)) run("vite", "build", "--logLevel", "warn", "--config", page);
 }
 
-/** Lays the grammar of bash, with its license, beside the parser that loads it. */
+/** Lays the grammar of bash, with its license, beside the code that loads it. */
 function copyGrammar(to: string): void {
   const from = join(root, "node_modules", "tree-sitter-bash");
   const names = { LICENSE: "tree-sitter-bash.LICENSE", "tree-sitter-bash.wasm": "tree-sitter-bash.wasm" };

@@ -12,12 +12,14 @@ if (argument === "--version" || argument === "-v") {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   console.log(version);
 } else {
-  const { copyToRun } = await import("../dist/host/project-copy.js");
+  const { copyToRun } = await import("../dist/bundle/project-copy.js");
+  const { useCodeCache } = await import("../dist/bundle/code-cache.js");
   const { pathToFileURL } = await import("node:url");
   const folder = copyToRun({
     args: process.argv.slice(2),
     environment: process.env,
     workingDirectory: process.cwd(),
   });
-  await import(pathToFileURL(`${folder}/dist/cli/main.js`).href);
+  useCodeCache(process.env);
+  await import(pathToFileURL(`${folder}/dist/bundle/main.js`).href);
 }

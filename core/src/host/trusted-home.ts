@@ -24,13 +24,13 @@ export function untrustedOpenings(home: string): Opening[] {
 
 /**
  * Closes a home to others as far as possible, and trusts its content from now on. Returns what was open. Deletes compiled
- * configs, since people cannot review them.
+ * configs and code, since people cannot review them.
  */
 export function trustHome(home: string): Opening[] {
   const real = realpathSync(home);
   const before = untrustedOpenings(home);
   for (const { path } of before) if (isWithin(path, real)) closeToWriters(path, path === real ? 0o077 : 0o022);
-  rmSync(join(real, "cache", "config"), { recursive: true, force: true });
+  for (const name of ["config", "code"]) rmSync(join(real, "cache", name), { recursive: true, force: true });
   const left = openingsOf(home);
   writeTrust(home, {
     version: 1,
