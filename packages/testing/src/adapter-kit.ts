@@ -9,6 +9,7 @@ import { beginCounting } from "./count-work.ts";
 import { after, describe, it } from "./test-runner.ts";
 
 export { check, checkEqual } from "./adapter-kit/check.ts";
+export type { KitJudge, RecordedExchange, RecordedRequest } from "./adapter-kit/judge.ts";
 export { type AdapterProof, NotClaimed, type ProofContext } from "./adapter-kit/proof.ts";
 export { type ProofProgress, proveAdapter } from "./adapter-kit/prove-adapter.ts";
 export { printFindings, type ReportForm } from "./adapter-kit/report.ts";

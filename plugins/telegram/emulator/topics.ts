@@ -1,6 +1,6 @@
 import type { Params } from "./params.ts";
 import { badRequest } from "./refusal.ts";
-import { BOT, type ChatRecord, type Topic, type World } from "./world.ts";
+import { BOT, type ChatRecord, ICON_COLOR, type Topic, type World } from "./world.ts";
 
 /** Characters of a topic's name ("createForumTopic"). */
 const LONGEST_NAME = 128;
@@ -19,7 +19,7 @@ export function createForumTopic(world: World, params: Params): unknown {
   if (name.trim() === "") throw badRequest("topic name must be non-empty");
   if ([...name].length > LONGEST_NAME) throw badRequest("TOPIC_TITLE_TOO_LONG");
   const topic = openTopic(chat, name, true);
-  return { message_thread_id: topic.id, name, icon_color: 7322096 };
+  return { message_thread_id: topic.id, name, icon_color: ICON_COLOR };
 }
 
 export function deleteForumTopic(world: World, params: Params): true {

@@ -61,7 +61,7 @@ export interface WireMessage {
   readonly document?: WireDocument;
   readonly photo?: readonly object[];
   readonly reply_markup?: { readonly inline_keyboard: WireKeyboard };
-  readonly forum_topic_created?: { readonly name: string };
+  readonly forum_topic_created?: { readonly name: string; readonly icon_color: number };
   readonly migrate_to_chat_id?: number;
   readonly migrate_from_chat_id?: number;
 }

@@ -10,6 +10,9 @@ export const BOT: WireUser = {
   username: "hermes_emulated_bot",
 };
 
+/** The colour of a new topic's icon, blue. */
+export const ICON_COLOR = 7_322_096;
+
 /** What the bot may do as an administrator ("ChatMemberAdministrator"), and whether it may write at all. */
 export type BotRight = "can_manage_topics" | "can_delete_messages" | "can_send_messages";
 
@@ -194,7 +197,7 @@ export class World {
         from: topic.byBot ? BOT : { id: 1087968824, is_bot: true, first_name: "Group" },
         date: 0,
         chat: chat.wire,
-        forum_topic_created: { name: topic.name },
+        forum_topic_created: { name: topic.name, icon_color: ICON_COLOR },
       },
     };
   }

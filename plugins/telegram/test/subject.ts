@@ -2,6 +2,7 @@ import type { AdapterUnderTest } from "@hermes/testing";
 import { CHATS, startTelegramEmulator, type TelegramEmulator } from "../emulator/index.ts";
 import { telegram } from "../src/index.ts";
 import { setup } from "../src/setup.ts";
+import { documented } from "./recorded.ts";
 
 export const subject: AdapterUnderTest<TelegramEmulator> = {
   name: "telegram",
@@ -38,6 +39,7 @@ export const subject: AdapterUnderTest<TelegramEmulator> = {
     mirrors: false,
   },
   wrongToken: () => ({ token: "110201543:AAnobody-ever-had-this-token-0000000" }),
+  judges: [documented],
   threadSwitches: [
     {
       name: "topics are off",

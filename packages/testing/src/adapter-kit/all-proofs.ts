@@ -3,6 +3,7 @@ import { accountProofs } from "./proofs/account.ts";
 import { attachmentProofs } from "./proofs/attachments.ts";
 import { capabilityProofs } from "./proofs/capabilities.ts";
 import { choiceProofs } from "./proofs/choices.ts";
+import { emulatorProofs } from "./proofs/emulators.ts";
 import { errorProofs } from "./proofs/errors.ts";
 import { fileProofs } from "./proofs/files.ts";
 import { threadProofs } from "./proofs/handoff-threads.ts";
@@ -56,6 +57,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...renewalProofs,
     ...accountProofs,
     ...setupProofs,
+    ...emulatorProofs,
   ];
   return [...own.map(toAdapterProof), ...(subject.extras ?? [])];
 }

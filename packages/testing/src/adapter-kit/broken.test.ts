@@ -19,12 +19,13 @@ function broken(
   on: RicherPlatform = {},
   // Short, since what the bug breaks never happens.
   patienceMs = 1_500,
-  spoil: PlantedBug["spoil"] = (setup) => setup,
+  { spoil = (setup) => setup, misplay = () => {} }: Pick<PlantedBug, "spoil" | "misplay"> = {},
 ): AdapterUnderTest {
   let latest: LoopbackPlatform | undefined;
   const loopback = loopbackUnderTest(() => {
     const emulator = startLoopbackEmulator();
     on.extend?.(emulator);
+    misplay(emulator);
     latest = emulator.loopback;
     return emulator;
   });
@@ -48,10 +49,18 @@ function broken(
   } as AdapterUnderTest;
 }
 
-async function isCaught({ caughtBy, says, on, plant, spoil }: PlantedBug): Promise<void> {
-  const [finding] = await proveAdapter(broken(plant, on?.(), undefined, spoil), [caughtBy]);
-  expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(says) });
+async function isCaught({ caughtBy, says, on, plant, ...elsewhere }: PlantedBug): Promise<void> {
+  const [finding] = await proveAdapter(broken(plant, on?.(), undefined, elsewhere), [caughtBy]);
+  expect(finding).toMatchObject({ result: "failed", detail: expect.stringMatching(says), place: PLACE });
+  if (TELLS_WHAT_HAPPENED.test(caughtBy)) expect(finding?.trail).not.toEqual([]);
 }
+
+/** What a failure says of where it was: a home channel with its chat. */
+const PLACE = expect.stringMatching(/^the home channel ".+" \((dm|group), (chat|thread ".+" of chat) ".+"\)$/);
+
+/** Proofs in which people write, or Hermes sends. */
+const TELLS_WHAT_HAPPENED =
+  /^(keys\/c|durable|once|order|history|people\/a|rate|sending|living\/(text|commands)|references)/;
 
 /** Bugs whose proofs measure the work of the whole process, or send much. */
 const ALONE = PLANTED_BUGS.filter(({ caughtBy }) => caughtBy.startsWith("length/"));

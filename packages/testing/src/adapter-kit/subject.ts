@@ -7,6 +7,7 @@ import type {
   PluginSetup,
 } from "@hermes/core";
 import type { EmulatedInbound, Emulator } from "@hermes/emulator";
+import type { KitJudge } from "./judge.ts";
 import type { AdapterProof } from "./proof.ts";
 
 /** The optional members of an adapter, which it may implement. */
@@ -80,6 +81,8 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   permitDeletion?(emulator: E, chatId: string): void | Promise<void>;
   /** Proofs that do not apply to the platform, by their id, with the reason: reported as "not claimed". */
   readonly notClaimed?: Readonly<Record<string, string>>;
+  /** Second judges of the emulator: recorded answers of the platform, or another client library. */
+  readonly judges?: readonly KitJudge<E>[];
   /** Further proofs, for features that only this platform has. */
   readonly extras?: readonly AdapterProof[];
   /** Milliseconds that anything may take to happen; 15 s by default. */

@@ -55,6 +55,7 @@ const TO_CLAIM: Readonly<Record<string, string>> = {
   "unreadable/told": `Set \`unreadable\` on what cannot be handed over ${ADAPTER}, and write \`sendUnreadable\` ${EMULATOR}.`,
   "renewal/place": `Write \`refusePlace\` ${SUBJECT}, where the platform hands out a place in its events to go on from.`,
   "renewal/credentials": `List in \`renewals\` ${SUBJECT} how a sign-in ends while the options allow a new one.`,
+  "emulator/judged": `List recorded calls and answers of the platform, or another client library, in \`judges\` ${SUBJECT}.`,
   "account/asked-for": `Ask \`events.holdsAccount\` before each new connection ${ADAPTER}, and write \`takeOver\` ${SUBJECT}.`,
   "claims/threads": THREADS,
   "claims/edits": EDITS,

@@ -1,6 +1,7 @@
 import { accountBugs } from "./account.ts";
 import { choiceBugs } from "./choices.ts";
 import { claimBugs } from "./claims.ts";
+import { emulatorBugs } from "./emulators.ts";
 import { fileBugs } from "./files.ts";
 import { identityBugs } from "./identity.ts";
 import { namedPlaceBugs } from "./named-places.ts";
@@ -28,4 +29,5 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...namedPlaceBugs,
   ...accountBugs,
   ...setupBugs,
+  ...emulatorBugs,
 ];

@@ -6,6 +6,7 @@ import {
   PlatformError,
   type PluginSetup,
 } from "@hermes/core";
+import type { LoopbackEmulator } from "../../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { RicherPlatform } from "./richer-platforms.ts";
 
@@ -21,6 +22,8 @@ export interface PlantedBug {
   readonly on?: () => RicherPlatform;
   /** Plants the bug in the set-up instead of the adapter. */
   readonly spoil?: (setup: PluginSetup, at: () => LoopbackPlatform) => PluginSetup;
+  /** Plants the bug in the emulator instead of the adapter. */
+  readonly misplay?: (emulator: LoopbackEmulator) => void;
   plant(adapter: PlatformAdapter, at: LoopbackPlatform): void;
 }
 
