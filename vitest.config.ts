@@ -77,7 +77,7 @@ export default defineConfig({
   test: {
     // More than there are processors: tests of processes and platforms wait for them more than they work. As a number,
     // since a share of more than 100 % counts as 100 %.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Its many small files share a process: to load what they need anew for each takes longer than the tests.
