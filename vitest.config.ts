@@ -82,7 +82,7 @@ export default defineConfig({
     projects: [
       // Its many small files share a process: to load what they need anew for each takes longer than the tests.
       project("core", "core", { isolate: false }),
-      ...["testing", "emulator"].map((name) => project(name, `packages/${name}`)),
+      ...["testing", "emulator", "create-hermes-plugin"].map((name) => project(name, `packages/${name}`)),
       ...PLATFORMS.map((platform) =>
         project(platform, `plugins/${platform}`, { include: ["{src,emulator,test}/**/*.test.ts"] }),
       ),

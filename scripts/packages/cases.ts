@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { CONTAINER } from "./container.ts";
+import { CREATES_OTHERS, CREATES_POLLING } from "./create-plugin.ts";
 import { FRONT } from "./identity.ts";
 import { KIT_CASES, KIT_IN_NODE } from "./kit.ts";
 import type { Manager } from "./project.ts";
@@ -218,6 +219,7 @@ export const CASES: readonly Case[] = [
   data("npm", "hermes.config.json", DATA),
   KIT_IN_NODE,
   npx,
+  CREATES_POLLING,
   setsUp,
   fromNothing,
   global,
@@ -243,5 +245,6 @@ export const CASES: readonly Case[] = [
   PLUGINS_OWN,
   yarnModules,
   ...KIT_CASES,
+  ...CREATES_OTHERS,
   CONTAINER,
 ];

@@ -41,8 +41,9 @@ async function faultsOfManifest({ folder }: Packed): Promise<string[]> {
 
 /** Packages of modules only: how older resolutions and a `require` see their types is none of their business. */
 async function faultsOfTypes({ tarball, folder }: Packed): Promise<string[]> {
-  if (!existsSync(join(folder, "dist"))) return [];
   // A command has no types.
+  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (!existsSync(join(folder, "dist")) || exports === undefined) return [];
   const options = { excludeEntrypoints: ["./bin/hermes.js"] };
   const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)), options);
   if (!result.types) return ["it has no types"];

@@ -26,6 +26,7 @@ export const PUBLISHED = [
   "packages/emulator",
   "packages/testing",
   ...["web", "telegram", "discord", "slack", "signal", "matrix", "whatsapp"].map((name) => `plugins/${name}`),
+  "packages/create-hermes-plugin",
   "packages/front",
 ];
 

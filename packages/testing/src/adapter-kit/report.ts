@@ -1,12 +1,16 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { AdapterFinding } from "./run-proof.ts";
 
-/** The format of the report: one JSON document per line, or a table for people. */
-export type ReportForm = "json" | "table";
+/**
+ * The format of the report: one JSON document per line, a table for people, or what the adapter does not claim yet, with
+ * what to write for it.
+ */
+export type ReportForm = "json" | "table" | "unclaimed";
 
 /** Formats the findings. */
 export function printFindings(findings: readonly AdapterFinding[], form: ReportForm): string {
   if (form === "json") return findings.map((finding) => `${JSON.stringify(finding)}\n`).join("");
+  if (form === "unclaimed") return printUnclaimed(findings);
   const rows = findings.map(({ platform, rule, proof, result, detail }) => [
     platform,
     rule,
@@ -19,13 +23,45 @@ export function printFindings(findings: readonly AdapterFinding[], form: ReportF
   return lines.map((line) => `| ${line.map(cell).join(" | ")} |\n`).join("");
 }
 
+/** What to write is said once for all the proofs that wait for it. */
+function printUnclaimed(findings: readonly AdapterFinding[]): string {
+  const unclaimed = findings.filter(({ result }) => result === "not claimed");
+  if (unclaimed.length === 0) return "";
+  const waiting = Map.groupBy(unclaimed, ({ toClaim, detail }) => toClaim ?? detail ?? "");
+  const parts = [...waiting].map(
+    ([sentence, proofs]) => `  ${sentence}\n    ${proofs.map(({ id }) => id).join(", ")}\n`,
+  );
+  return `\nNot claimed yet (${unclaimed.length} proofs), and what to write for it:\n\n${parts.join("")}\n`;
+}
+
+/** Between these two lines of a README stands the table. */
+const TABLE = /(<!-- the kit's table[^\n]*-->\n)[\s\S]*?(<!-- the end of the kit's table -->)/;
+
+/** Writes into a README, rule by rule, how many proofs passed. Throws if it has no place for the table. */
+function writeTable(findings: readonly AdapterFinding[], readme: string): void {
+  const text = readFileSync(readme, "utf8");
+  if (!TABLE.test(text)) throw new Error(`${readme} has no lines between which the kit's table could stand`);
+  const rows = [...Map.groupBy(findings, ({ rule }) => rule)].map(([rule, own]) => {
+    const [passed, failed, unclaimed] = (["passed", "failed", "not claimed"] as const).map(
+      (wanted) => own.filter(({ result }) => result === wanted).length || "",
+    );
+    return `| ${rule.replace(/^\d+ /, "")} | ${passed} | ${failed} | ${unclaimed} |\n`;
+  });
+  const table = `| rule | proved | failed | not claimed |\n| --- | --- | --- | --- |\n${rows.join("")}`;
+  writeFileSync(
+    readme,
+    text.replace(TABLE, (_all, begin, end) => `${begin}${table}${end}`),
+  );
+}
+
 /**
- * Writes the findings if the environment asks for it: `HERMES_CONFORMANCE=json` or `table`, to stdout or appended to
- * the file `HERMES_CONFORMANCE_FILE`.
+ * Writes the findings if the environment asks for it: `HERMES_CONFORMANCE=json`, `table` or `unclaimed`, to stdout or
+ * appended to the file `HERMES_CONFORMANCE_FILE`; `readme` writes a table into the README.md of the working directory.
  */
 export function publishFindings(findings: readonly AdapterFinding[], environment = process.env): void {
   const { HERMES_CONFORMANCE: form, HERMES_CONFORMANCE_FILE: file } = environment;
-  if (form !== "json" && form !== "table") return;
+  if (form === "readme") writeTable(findings, file || "README.md");
+  if (form !== "json" && form !== "table" && form !== "unclaimed") return;
   const text = printFindings(findings, form);
   if (file === undefined || file === "") process.stdout.write(text);
   else appendFileSync(file, text);
