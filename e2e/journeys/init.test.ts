@@ -1,4 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulator } from "@hermes/emulator";
@@ -8,7 +10,8 @@ import { startSignalEmulator } from "@hermes/plugin-signal/emulator";
 import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { startWhatsAppCloudEmulator } from "@hermes/plugin-whatsapp/emulator";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { HermesMachine, type HermesProcess } from "../support/hermes-process.ts";
 import { MODEL_KEY, machineWith, startModel } from "../support/model.ts";
 
@@ -209,6 +212,66 @@ it.each(Object.entries(PROVIDERS))(
     expect(stdout).toContain("Answer to: Who are you?");
   },
 );
+
+describe("a server of one's own that speaks OpenAI's chat completions", { timeout: 180_000 }, () => {
+  it.each([
+    ["with a key", MODEL_KEY, "list"],
+    ["without a key", "", "list"],
+    ["without a list of models", "", "typed"],
+  ] as const)("%s it answers from the page's first handoff on", async (_, key, models) => {
+    await using model = await startModel();
+    await using proxy = await withoutModels(model.url);
+    const address = models === "list" ? model.url : proxy.url;
+    const { machine, folder } = bareMachine();
+    const screen = await machine.startOnScreen(["init", "--set", "web.port=0"], { folder, cols: 120, rows: 40 });
+    const person = new Person(screen.window);
+    await person.answer(/Which model is to answer\? \[1\]/, "other");
+    await person.answer(/Its address/, "my server");
+    await person.answer(/begins with http[\s\S]*Its address/, `http://127.0.0.1:${await freePort()}`);
+    await person.answer(/Its key/, "");
+    // Where nothing listens: said, and asked again.
+    await person.answer(/did not list its models[\s\S]*Its address/, address.replace("/v1", ""));
+    await person.answer(/Its key/, key);
+    await person.reads(/answers; it is called own/);
+    if (models === "list") await person.answer(/Which one\? \[1\]/, "");
+    else await person.answer(/has no list of models[\s\S]*The model's name:/, "journey");
+    await person.answer(/Where do you want to use it\?/, "");
+    await person.answer(/Do all that\?/, "");
+    await person.reads(/To come back: hermes resume/);
+    expect(await screen.window.exited()).toBe(0);
+    const config = readFileSync(join(folder, "hermes.config.ts"), "utf8");
+    expect(config).toContain('model: "own/journey"');
+    expect(config).toContain(`baseUrl: "${address}"`);
+    expect(config.includes("process.env.OWN_API_KEY")).toBe(key !== "");
+    if (key !== "") expect(readFileSync(join(folder, ".env"), "utf8")).toContain(`OWN_API_KEY=${key}`);
+    expect(config + screen.everything().join("\n")).not.toContain(MODEL_KEY);
+    const { stdout } = await machine.run("--config", join(folder, "hermes.config.ts"), "chat", "-q", "Who are you?");
+    expect(stdout).toContain("Answer to: Who are you?");
+  });
+
+  /** The server at `target`, but for its list of models. */
+  async function withoutModels(target: string): Promise<AsyncDisposable & { readonly url: string }> {
+    const server = createServer(async (request, response) => {
+      if (request.url?.endsWith("/models")) {
+        response.writeHead(404).end();
+        return;
+      }
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const headers = { "content-type": "application/json", authorization: request.headers.authorization ?? "" };
+      const path = (request.url ?? "").replace(/^\/v1/, "");
+      const answer = await fetch(target + path, { method: "POST", headers, body: Buffer.concat(chunks) });
+      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    return {
+      url: `http://127.0.0.1:${port}/v1`,
+      [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
+    };
+  }
+});
 
 it("a gateway that was stopped for the home search runs again after Ctrl-C", { timeout: 60_000 }, async () => {
   await using model = await startModel();

@@ -36,6 +36,20 @@ plugins:
 `);
 });
 
+it.each(["ts", "json", "yaml"] as const)("sets one of several in an object of a config in %s", async (form) => {
+  const set = (key: string, baseUrl: string): ConfigEdit => ({
+    ...{ kind: "set", under: "providers", key, value: { baseUrl, apiKey: { variable: "KEY" } } },
+  });
+  const path = `hermes.config.${form}`;
+  const text = await edited(path, await newConfig(form, [setModel]), set("own", "http://a/v1"));
+  const both = await edited(path, text, set("own2", "http://b/v1"));
+  for (const part of ["acme/large", "http://a/v1", "own2", "http://b/v1"]) expect(both).toContain(part);
+  expect(both.match(/providers/g)).toHaveLength(1);
+  expect(both.match(/KEY/g)).toHaveLength(2);
+  expect(await edited(path, both, set("own", "http://a/v1"))).toBe(both);
+  expect(await edited(path, both, set("own", "http://c/v1"))).toBe(both.replace("http://a/v1", "http://c/v1"));
+});
+
 it.each(["ts", "json", "yaml"] as const)("leaves a config in %s as it is when it says so already", async (form) => {
   const edits = [setModel, add({ token: { variable }, people: ["1"] }), add({ token: "x" }, "second")];
   const text = await newConfig(form, edits);

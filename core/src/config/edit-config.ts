@@ -7,8 +7,8 @@ export interface FromVariable {
 
 /** One change of a config. Values may have a {@link FromVariable} anywhere in them. */
 export type ConfigEdit =
-  /** Sets a top-level key, such as `model`. */
-  | { readonly kind: "set"; readonly key: string; readonly value: unknown }
+  /** Sets a top-level key, such as `model`; with `under` a key in the object of that one, such as `providers`. */
+  | { readonly kind: "set"; readonly key: string; readonly value: unknown; readonly under?: string }
   /** Adds a plugin, or merges options into the one that is there, of the same package and account. */
   | {
       readonly kind: "plugin";
@@ -24,6 +24,13 @@ export type ConfigEdit =
   | { readonly kind: "remove-rule"; readonly list: string; readonly rule: string };
 
 export type RuleEdit = Extract<ConfigEdit, { kind: "rule" | "remove-rule" }>;
+
+export type SetEdit = Extract<ConfigEdit, { kind: "set" }>;
+
+/** The top-level key that an edit sets where that is not there yet, and its value. */
+export function outermost({ key, value, under }: SetEdit): { readonly key: string; readonly value: unknown } {
+  return under === undefined ? { key, value } : { key: under, value: { [key]: value } };
+}
 
 export type PluginEdit = Extract<ConfigEdit, { kind: "plugin" }>;
 

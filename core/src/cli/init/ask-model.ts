@@ -1,5 +1,4 @@
 import { checkModel, findLocalServers } from "../../agent/check-model.ts";
-import { listModels } from "../../agent/list-models.ts";
 import type { ListedModel } from "../../agent/listed-model.ts";
 import { parseModelName } from "../../agent/model-name.ts";
 import {
@@ -14,16 +13,16 @@ import { HermesError } from "../../base/errors.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import { signOf } from "../doctor/print-findings.ts";
+import { askOwnServer } from "./ask-own-server.ts";
 import type { Asking, Choice } from "./asking.ts";
 import { environmentOf, type Init } from "./draft.ts";
-
-/** How long a provider may take to answer, in milliseconds. */
-const ANSWERS_WITHIN_MS = 15_000;
+import { ANSWERS_WITHIN_MS, listWithin, noAnswer } from "./list-within.ts";
 
 /** A way to a model. */
 type Source =
   | { readonly kind: "local"; readonly provider: string; readonly models: readonly ListedModel[] }
   | { readonly kind: "key"; readonly provider: string }
+  | { readonly kind: "own" }
   | { readonly kind: "none" };
 
 /** Where a key is made. */
@@ -67,6 +66,12 @@ async function choose(init: Init, asking: Asking): Promise<void> {
       output.line(output.asCalled("Without a model a stand-in answers, and says so. `hermes init` sets one later."));
       return;
     }
+    if (source.kind === "own") {
+      const own = await askOwnServer(init, asking);
+      if (own === null) continue;
+      init.draft.model = `${own.provider}/${await chooseModel(asking, own.models)}`;
+      return;
+    }
     const models = source.kind === "local" ? source.models : await modelsWithKey(init, asking, source.provider);
     if (models === null) continue;
     const model = await chooseModel(asking, models);
@@ -95,6 +100,11 @@ async function sourcesOf(init: Init): Promise<Choice<Source>[]> {
       const facts = isSet(provider) ? `${setIn(provider)} is set` : "with a key of yours";
       return { value: { kind: "key", provider }, name: provider, facts };
     }),
+    {
+      value: { kind: "own" },
+      name: "other",
+      facts: "a server that speaks OpenAI's chat completions, at an address of yours",
+    },
     { value: { kind: "none" }, name: "none", facts: "no model yet" },
   ];
 }
@@ -133,18 +143,9 @@ async function listed(
   provider: string,
   { variable, key }: { readonly variable: string; readonly key: string },
 ): Promise<readonly ListedModel[]> {
-  const { context, config, clock, signal } = init;
-  using spinner = createSpinner(context.output, clock);
-  spinner.spin(`asking ${provider}`);
   const environment = { ...environmentOf(init), [variable]: key };
-  const access = providerAccess(provider, { providers: config.providers, environment });
-  const list = (limited: AbortSignal) => listModels({ ...access, apiKey: key }, limited);
-  return (await runWithin(clock, ANSWERS_WITHIN_MS, signal, list, noAnswer(provider))).models ?? [];
-}
-
-function noAnswer(provider: string): HermesError {
-  const reason = `it did not answer within ${ANSWERS_WITHIN_MS / 1000} s`;
-  return new HermesError("AGENT_MODELS_UNKNOWN", { provider, reason });
+  const access = providerAccess(provider, { providers: init.config.providers, environment });
+  return (await listWithin(init, { ...access, apiKey: key })) ?? [];
 }
 
 async function chooseModel(asking: Asking, models: readonly ListedModel[]): Promise<string> {

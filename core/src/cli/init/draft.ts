@@ -2,6 +2,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/config.ts";
 import { isFromVariable } from "../../config/edit/data.ts";
+import type { FromVariable } from "../../config/edit-config.ts";
 import type { GatewayRow } from "../../model/gateway-row.ts";
 import type { SeenHome } from "../../model/home-person.ts";
 import type { CliContext } from "../context.ts";
@@ -34,6 +35,8 @@ export interface Init {
 export interface Draft {
   /** Undefined: unchanged. */
   model: string | undefined;
+  /** New ones, by name. */
+  readonly providers: Map<string, { readonly baseUrl: string; readonly apiKey?: FromVariable }>;
   /** For the `.env`, by name. */
   readonly variables: Map<string, string>;
   /** New ones, and those that change: by platform, and of an account with a name by both. */
@@ -58,7 +61,7 @@ export interface DraftPlatform {
 }
 
 export function emptyDraft(): Draft {
-  return { model: undefined, variables: new Map(), platforms: new Map(), accounts: new Map() };
+  return { model: undefined, providers: new Map(), variables: new Map(), platforms: new Map(), accounts: new Map() };
 }
 
 /** Whether the answers set up or change an account of a platform. */

@@ -62,6 +62,7 @@ function editsOf(init: Init): ConfigEdit[] {
   });
   return [
     ...(draft.model === undefined ? [] : [{ kind: "set", key: "model", value: draft.model } as const]),
+    ...[...draft.providers].map(([key, value]) => ({ kind: "set", under: "providers", key, value }) as const),
     ...platforms,
   ];
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as t from "@babel/types";
-import { CannotEdit, type ConfigEdit, type PluginEdit } from "../edit-config.ts";
+import { CannotEdit, type ConfigEdit, outermost, type PluginEdit, type SetEdit } from "../edit-config.ts";
 import { nameInCode, type Style, styleOf, valueInCode } from "./code-style.ts";
 import { isFromVariable } from "./data.ts";
 import { addElement, applied, indentationAt, lineOf, type Replacement, withoutElement } from "./replace.ts";
@@ -20,7 +20,10 @@ export function edit(text: string, edits: readonly ConfigEdit[]): string {
 export function paste(edits: readonly ConfigEdit[], text: string): string {
   const style: Style = { ...styleOf(text), lineEnd: "\n" };
   const lines = edits.map((one) => {
-    if (one.kind === "set") return `${one.key}: ${valueInCode(one.value, style, "")},`;
+    if (one.kind === "set") {
+      const { key, value } = outermost(one);
+      return `${key}: ${valueInCode(value, style, "")},`;
+    }
     if (one.kind === "remove-plugin") return `Take ${one.package} out of plugins, and its import.`;
     if (one.kind === "rule") return `permissions: ${valueInCode({ [one.list]: [one.rule] }, style, "")},`;
     if (one.kind === "remove-rule") return `Take ${one.rule} out of permissions.${one.list}.`;
@@ -34,7 +37,7 @@ export function paste(edits: readonly ConfigEdit[], text: string): string {
 
 function replacementsFor(code: Code, one: ConfigEdit): Replacement[] {
   const style = styleOf(code.text);
-  if (one.kind === "set") return setProperty(code, code.config, one.key, one.value, style);
+  if (one.kind === "set") return setReplacements(code, one, style);
   if (one.kind === "rule" || one.kind === "remove-rule") return ruleReplacements(code, one, style);
   const list = pluginList(code);
   const found = list?.elements.flatMap((element) => (element && isEntryOf(element, one, code) ? element : [])) ?? [];
@@ -43,6 +46,17 @@ function replacementsFor(code: Code, one: ConfigEdit): Replacement[] {
   if (one.kind === "remove-plugin") return list === null || call === undefined ? [] : removal(code, call, list, one);
   if (call !== undefined) return mergeOptions(code, call, one, style);
   return addition(code, list, one, style);
+}
+
+function setReplacements(code: Code, one: SetEdit, style: Style): Replacement[] {
+  const outer = one.under === undefined ? null : property(code.config, one.under);
+  if (outer === null) {
+    const { key, value } = outermost(one);
+    return setProperty(code, code.config, key, value, style);
+  }
+  const object = bare(outer.value);
+  if (object?.type !== "ObjectExpression") throw new CannotEdit("what it is under is no object that stands in it");
+  return setProperty(code, object, one.key, one.value, style);
 }
 
 /** The array literal of the plugins; null where the config has none. */

@@ -36,8 +36,13 @@ export function entryOf(edit: PluginEdit): unknown {
 /** The changes that an edit means in a config with the content `data`. */
 export function changesFor(data: unknown, edit: ConfigEdit): DataChange[] {
   if (edit.kind === "set") {
+    const { key, under } = edit;
     const value = asData(edit.value);
-    return isDeepStrictEqual(Object(data)[edit.key], value) ? [] : [{ path: [edit.key], value }];
+    if (under === undefined) return isDeepStrictEqual(Object(data)[key], value) ? [] : [{ path: [key], value }];
+    const outer: unknown = Object(data)[under] ?? null;
+    if (outer === null) return [{ path: [under], value: { [key]: value } }];
+    if (typeof outer !== "object") throw new CannotEdit("what it is under is no object");
+    return isDeepStrictEqual(Object(outer)[key], value) ? [] : [{ path: [under, key], value }];
   }
   if (edit.kind === "rule" || edit.kind === "remove-rule") return ruleChanges(data, edit);
   const { plugins = null } = Object(data) as { plugins?: unknown };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { parseExpression } from "@babel/parser";
 import type * as t from "@babel/types";
-import { CannotEdit, type ConfigEdit } from "../edit-config.ts";
+import { CannotEdit, type ConfigEdit, outermost } from "../edit-config.ts";
 import { styleOf, valueInCode } from "./code-style.ts";
 import { asData, changed, changesFor, type DataChange, type DataPath, entryOf } from "./data.ts";
 import { addElement, applied, indentationAt, type Parsed, type Replacement, withoutElement } from "./replace.ts";
@@ -31,7 +31,10 @@ export function paste(edits: readonly ConfigEdit[]): string {
   const style = { ...styleOf(""), isJson: true };
   return edits
     .map((one) => {
-      if (one.kind === "set") return `${JSON.stringify(one.key)}: ${valueInCode(asData(one.value), style, "")}`;
+      if (one.kind === "set") {
+        const { key, value } = outermost(one);
+        return `${JSON.stringify(key)}: ${valueInCode(asData(value), style, "")}`;
+      }
       if (one.kind === "plugin") return `"plugins": [${valueInCode(entryOf(one), style, "")}]`;
       if (one.kind === "rule") return `"permissions": ${valueInCode({ [one.list]: [asData(one.rule)] }, style, "")}`;
       if (one.kind === "remove-rule") return `Take ${one.rule} out of permissions.${one.list}.`;

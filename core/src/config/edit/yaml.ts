@@ -12,7 +12,7 @@ import {
   type ToStringOptions,
   visit,
 } from "yaml";
-import { CannotEdit, type ConfigEdit } from "../edit-config.ts";
+import { CannotEdit, type ConfigEdit, outermost } from "../edit-config.ts";
 import { asData, changed, changesFor, type DataPath, entryOf } from "./data.ts";
 
 export const empty = "";
@@ -80,8 +80,10 @@ function linesOf(one: ConfigEdit): string {
   if (one.kind === "remove-plugin") return `Take ${one.package} out of plugins.`;
   if (one.kind === "remove-rule") return `Take ${one.rule} out of permissions.${one.list}.`;
   const document = new Document({});
-  if (one.kind === "set") document.set(one.key, nodeOf(document, asData(one.value)));
-  else if (one.kind === "rule") document.set("permissions", nodeOf(document, { [one.list]: [asData(one.rule)] }));
+  if (one.kind === "set") {
+    const { key, value } = outermost(one);
+    document.set(key, nodeOf(document, asData(value)));
+  } else if (one.kind === "rule") document.set("permissions", nodeOf(document, { [one.list]: [asData(one.rule)] }));
   else document.set("plugins", nodeOf(document, [entryOf(one)]));
   return document.toString({ lineWidth: 0 }).trimEnd();
 }
