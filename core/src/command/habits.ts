@@ -16,6 +16,18 @@ const NO_MCP = "Hermes connects to no MCP servers: its tools are its own, and th
 const NOT_TIED =
   "Hermes is tied to no editor and no code host; the agent can run `git` and others, where you allow it.";
 
+const OWN_WORDS = "No prompts are built in: ask for it in your own words.";
+const BY_ITSELF =
+  "Nothing begins by itself here: `hermes chat -q` from cron does, and /away sends a session after you.";
+const TODO = "Say what is to be reached: the agent keeps a to-do list, which /status shows.";
+const NOTHING_SENT = "Hermes sends nothing about you to anybody; what goes to a model's provider is the session.";
+const COSTS =
+  "What a model costs is between you and its provider; /usage says what was used, `limits` of the config stops it.";
+const LISTED = "/help lists the commands, and so does Tab behind a slash.";
+const SERVERS = "`providers` of the config names any server that speaks a known protocol; `hermes init` asks for one.";
+const NEWER = "`hermes update` says whether there is a newer Hermes.";
+const CONNECTS = "`hermes plugins` lists, adds and removes what connects Hermes to platforms.";
+
 /** Commands that people type by habit from other agents' terminals, and what takes their place here. */
 export const HABITS: Readonly<Record<string, string>> = {
   ...{ init: AGENTS_MD, memory: AGENTS_MD, skills: AGENTS_MD, "output-style": AGENTS_MD },
@@ -50,12 +62,27 @@ export const HABITS: Readonly<Record<string, string>> = {
     effort: "Another /model is the way to more or less thought.",
     fast: "Another /model is the way to a faster answer.",
   },
-  ...{ plugin: "`hermes plugins` lists, adds and removes what connects Hermes to platforms." },
-  ...{ plugins: "`hermes plugins` lists, adds and removes what connects Hermes to platforms." },
-  ...{ extensions: "`hermes plugins` lists, adds and removes what connects Hermes to platforms." },
+  ...{ plugin: CONNECTS, plugins: CONNECTS, extensions: CONNECTS, "reload-plugins": CONNECTS },
   "terminal-setup": "Nothing is set up: Alt-Enter and Ctrl-J begin a new line in any terminal.",
+  ...{ upgrade: NEWER, "release-notes": NEWER, highlights: NEWER },
+  ...{ background: ELSEWHERE, desktop: ELSEWHERE, web: ELSEWHERE, move: ELSEWHERE, warp: ELSEWHERE },
+  ...{ loop: BY_ITSELF, schedule: BY_ITSELF, routines: BY_ITSELF },
+  ...{ goal: TODO, batch: TODO, workflows: TODO, ultraplan: TODO, recap: TODO, insights: TODO },
+  ...{ simplify: OWN_WORDS, debug: OWN_WORDS, "autofix-pr": OWN_WORDS, introspect: OWN_WORDS },
+  ...{ privacy: NOTHING_SENT, "privacy-settings": NOTHING_SENT, telemetry: NOTHING_SENT },
+  ...{ "extra-usage": COSTS, "usage-credits": COSTS, passes: COSTS },
+  ...{ commands: LISTED, shortcuts: LISTED, keybinds: LISTED, docs: LISTED },
+  ...{ "setup-bedrock": SERVERS, "setup-vertex": SERVERS, "setup-token": KEYS },
+  ...{ "update-config": CONFIG, keybindings: CONFIG, footer: COLOURS, tui: COLOURS, focus: COLOURS },
+  ...{ mcps: NO_MCP, "install-slack-app": NOT_TIED, "setup-github": NOT_TIED, dir: FOLDER, workspaces: FOLDER },
+  ...{ about: "`hermes --version` says which Hermes this is; /status how things stand.", version: NEWER },
+  variants: "Another /model is the way to more or less thought.",
+  policies: "/permissions says what may run without a question.",
+  shells: "/jobs lists what runs in the background, and stops it.",
+  timeline: "/rewind lists your messages; /history the last ones of the session.",
+  import: "`hermes restore` brings the sessions of a `hermes backup`.",
   ...{
-    upgrade: "`hermes update` says whether there is a newer Hermes.",
-    "release-notes": "`hermes update` says whether there is a newer Hermes.",
+    voice: "There is no voice here; messengers send what their keyboard hears.",
+    chrome: "Hermes drives no browser.",
   },
 };
