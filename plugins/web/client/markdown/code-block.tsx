@@ -24,9 +24,9 @@ export function CodeBlock({ code, language }: { code: string; language: string |
     return () => clearTimeout(timer);
   }, [copied]);
   return (
-    <figure class="code">
+    <figure class={language === null ? "code unnamed" : "code"}>
       <figcaption>
-        <span>{language}</span>
+        {language !== null && <span>{language}</span>}
         <button type="button" onClick={() => copyText(code).then(setCopied)} aria-label="Copy code">
           {copied === null ? "Copy" : copied ? "Copied" : "Not copied"}
         </button>

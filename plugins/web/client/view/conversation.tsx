@@ -67,7 +67,7 @@ function subtitle(state: State, threadId: string): string {
   const also = elsewhere.length === 0 ? "" : `lso open ${placesText(elsewhere)}`;
   if (threadId === "home") return also === "" ? "Your home channel" : `Your home channel, a${also}`;
   if (also !== "") return `A${also}`;
-  return state.here.has(threadId) ? "Not open anywhere else" : "A session from the terminal";
+  return state.here.has(threadId) ? "Open nowhere else" : "A session from the terminal";
 }
 
 function Gone() {
