@@ -70,7 +70,7 @@ describe("hermes prove", () => {
   it("shows each proof, why one is not claimed, and what its author would write", async () => {
     mkdirSync(join(folder, "dist"));
     const { code, text } = await prove("./dist", "--only", "keys/home", "once/edited", "setup/right");
-    expect(text).toMatch(/1 one address, one key\n {2}✓ keys\/home {2}each home channel/);
+    expect(text).toMatch(/One address, one key\n {2}✓ keys\/home {2}each home channel/);
     expect(text).toContain("– once/edited: Nobody edits there.");
     expect(text).toContain("To claim it: Take `once/edited` out of `notClaimed` in the conformance subject.");
     expect(text).toMatch(/– setup\/right: .*\n.*name it in the manifest \(`"setup": ".\/setup"`\)/);
@@ -88,7 +88,7 @@ describe("hermes prove", () => {
       };`),
     );
     const { code, text } = await prove("--only", "living/text");
-    expect(text).toContain("✗ living/text: what a person writes reaches the model as it stands");
+    expect(text).toContain("✗ living/text: a person's message reaches the model unchanged");
     expect(text).toMatch(/in the home channel "private chat" \(dm, chat "\d+"\)/);
     expect(text).toMatch(/after this:\n.*a person wrote ".*\[.*" in chat "\d+": message "\d+"/);
     expect(text).toMatch(/the adapter reported message "\d+" of chat "\d+": "[^[]*\(/);

@@ -1,7 +1,7 @@
 import { type AdapterProof, check, checkEqual, type ProofContext, type Stage } from "@hermes/testing";
 import { CLOUD_CHATS, type WhatsAppCloudEmulator } from "../emulator/index.ts";
 
-const RULE = "Guarantee: nobody becomes somebody else";
+const RULE = "Guarantee: nobody is taken for somebody else";
 
 /** The person's number now, one that was theirs before, and whoever has that by now. */
 const NEW = CLOUD_CHATS.ada;

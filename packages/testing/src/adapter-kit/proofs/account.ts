@@ -7,8 +7,8 @@ const WATCHED_MS = 1_000;
 export const accountProofs: readonly AdapterProof[] = [
   {
     id: "account/asked-for",
-    rule: "18 one process has an account at a time",
-    proof: "an adapter whose account another process has used connects again only while its own process holds it",
+    rule: "One process has an account at a time",
+    proof: "an adapter whose account another process used reconnects only while its own process holds the account",
     async run({ stage, subject: { takeOver } }) {
       if (takeOver === undefined) {
         throw new NotClaimed("A connection there ends no other one, and uses no keys that only one process may use.");

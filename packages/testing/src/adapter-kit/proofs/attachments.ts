@@ -16,7 +16,7 @@ export const attachmentProofs: readonly KitProof[] = [
   {
     id: "attachments/kept",
     rule: GUARANTEE,
-    proof: "a picture and a PDF are in Hermes' home byte for byte, and the transcript names them with their real type",
+    proof: "a picture and a PDF are stored byte for byte, and the transcript names their real type",
     async play(on) {
       const { host } = await on.gateway();
       for (const file of FILES_SENT) await on.write(`See ${file.name}`, on.homePlace, { files: [file] });
@@ -34,8 +34,8 @@ export const attachmentProofs: readonly KitProof[] = [
   },
   {
     id: "attachments/unread",
-    rule: "Rule: files are handed over unread",
-    proof: "an adapter downloads no file before Hermes asks for it, and so none of a stranger",
+    rule: "Files are handed over unread",
+    proof: "an adapter downloads no file before Hermes asks for it, and so none from a stranger",
     stage: { options: { allowedUsers: [] } },
     async play(on) {
       const { tap, host } = await on.gateway();
@@ -57,7 +57,7 @@ export const attachmentProofs: readonly KitProof[] = [
   {
     id: "attachments/gone",
     rule: GUARANTEE,
-    proof: "a message whose file cannot be had, or is none of its type, is answered with its name",
+    proof: "a message whose file cannot be downloaded, or has the wrong type, is answered with the file's name",
     async play(on) {
       await on.gateway();
       const files = [{ name: "cat.png", mediaType: "image/png", content: "<html>Not found</html>" }];

@@ -5,7 +5,7 @@ import { type AdapterProof, type HomeFilter, type KitProof, NotClaimed, WITH_THR
 import type { Stage } from "../stage.ts";
 import { ABILITIES, type Ability } from "../subject.ts";
 
-const RULE = "9 capabilities are claims";
+const RULE = "Capabilities are claims";
 
 type Claim = Exclude<keyof Capabilities, "textLimit"> | Ability;
 
@@ -53,7 +53,7 @@ export const capabilityProofs: readonly KitProof[] = [
   {
     id: "claims/all",
     rule: RULE,
-    proof: "what is claimed is what the adapter is meant to claim",
+    proof: "the adapter claims exactly what its subject says",
     async play(on) {
       const { adapter } = await on.gateway();
       checkEqual(adapter.platform, on.subject.name, "the platform of the adapter");
@@ -85,7 +85,7 @@ export const capabilityProofs: readonly KitProof[] = [
     },
     WITH_THREADS,
   ),
-  claim("edits", "a message that was sent can be given another text, in its place", {
+  claim("edits", "a sent message can be edited in place", {
     absent(on) {
       checkEqual(typeof on.running.adapter.edit, "undefined", "what `edit` is");
     },
@@ -107,7 +107,7 @@ export const capabilityProofs: readonly KitProof[] = [
       checkEqual(more.length, 0, "how many further messages there are");
     },
   }),
-  claim("typing", "a sign that an answer is being written reaches the platform", {
+  claim("typing", "a typing indicator reaches the platform", {
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
@@ -118,7 +118,7 @@ export const capabilityProofs: readonly KitProof[] = [
       await on.until("the platform is asked", () => on.emulator.log.length > before);
     },
   }),
-  claim("files", "a text file arrives as a file, under its name", {
+  claim("files", "a text file arrives as a file with its name", {
     async absent(on) {
       const { adapter } = on.running;
       const pieces = renderedMessage(adapter, { kind: "answer", markdown: "Here.", files: [FILE] });
@@ -137,7 +137,7 @@ export const capabilityProofs: readonly KitProof[] = [
       );
     },
   }),
-  claim("idempotentSend", "the same key twice gives one message and the same receipt", {
+  claim("idempotentSend", "sending twice with the same key gives one message and the same receipt", {
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
@@ -150,7 +150,7 @@ export const capabilityProofs: readonly KitProof[] = [
   }),
   claim(
     "findThread",
-    "a thread is found by its mark, also by another process, and no other one is",
+    "a thread is found by its mark, even by another process, and no other thread is",
     {
       async claimed(on) {
         const thread = await on.openThread("A plan", "mark-1");
@@ -165,7 +165,7 @@ export const capabilityProofs: readonly KitProof[] = [
     },
     WITH_THREADS,
   ),
-  claim("findSent", "a message is found by its key, also by another process, and no other one is", {
+  claim("findSent", "a message is found by its key, even by another process, and no other message is", {
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
@@ -178,7 +178,7 @@ export const capabilityProofs: readonly KitProof[] = [
   }),
   claim(
     "deleteThread",
-    "a thread that was opened can be removed",
+    "an opened thread can be removed",
     {
       async claimed(on) {
         const { adapter } = on.running;
@@ -195,7 +195,7 @@ export const capabilityProofs: readonly KitProof[] = [
   ),
   claim(
     "deleteMessage",
-    "a message that a person wrote in a private chat is deleted, and none beside it",
+    "a person's message in a private chat is deleted, and no other message",
     {
       async claimed(on) {
         const { adapter, tap } = on.running;
@@ -223,7 +223,7 @@ export const capabilityProofs: readonly KitProof[] = [
     },
     { fitting: ({ kind }) => kind === "dm", wanted: "that is a private chat" },
   ),
-  claim("lateRefusal", "the platform's late word on a message reaches Hermes", {
+  claim("lateRefusal", "a late refusal or confirmation of a message reaches Hermes", {
     async claimed(on) {
       const { adapter, tap } = on.running;
       const { refuseLate } = on.subject;
@@ -236,7 +236,7 @@ export const capabilityProofs: readonly KitProof[] = [
       );
     },
   }),
-  claim("mirrors", "what is said elsewhere is shown, with who said it", {
+  claim("mirrors", "messages from other places are shown with their author", {
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);
@@ -254,7 +254,7 @@ export const capabilityProofs: readonly KitProof[] = [
       );
     },
   }),
-  claim("showCalls", "the calls of tools are shown beside the messages, and none becomes one", {
+  claim("showCalls", "tool calls are shown beside the messages, and none becomes a message", {
     async claimed(on) {
       const { adapter } = on.running;
       const at = await adapter.homeConversation(on.home.home);

@@ -7,7 +7,7 @@ import { HOLDING_MESSAGES, type KitProof, NotClaimed, WITH_THREADS } from "../pr
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
 
-const RULE = "19 a press is reported as it was made";
+const RULE = "A press is reported as it was made";
 
 const CHOICES: readonly Choice[] = [
   { id: "q1.yes", label: "Yes", style: "primary" },
@@ -26,7 +26,7 @@ export const choiceProofs: readonly KitProof[] = [
     id: "choices/pressed",
     rule: RULE,
     proof:
-      "a press is reported once, with its conversation, message, choice and sender; what nobody asked changes nothing",
+      "a press is reported once, with its conversation, message, choice and sender; an unknown choice changes nothing",
     homes: HOLDING_MESSAGES,
     async play(on) {
       const gateway = await on.gateway();
@@ -93,7 +93,7 @@ export const choiceProofs: readonly KitProof[] = [
   {
     id: "choices/at-once",
     rule: RULE,
-    proof: "where two people press at once, each press is reported with who made it",
+    proof: "when two people press at once, each press is reported with its sender",
     homes: IN_GROUPS,
     async play(on) {
       const gateway = await on.gateway();
@@ -110,7 +110,7 @@ export const choiceProofs: readonly KitProof[] = [
   {
     id: "choices/stranger",
     rule: RULE,
-    proof: "the press of somebody who is not allowed reaches Hermes, is counted there, and changes nothing",
+    proof: "a press by somebody who is not allowed is reported, counted, and changes nothing",
     homes: { ...IN_GROUPS, options: { allowedUsers: [] } },
     async play(on) {
       const stranger = strangerOf(on);
@@ -127,7 +127,7 @@ export const choiceProofs: readonly KitProof[] = [
   {
     id: "choices/edited",
     rule: RULE,
-    proof: "an edit keeps the choices that it has, also where it changes nothing, and one without any removes them",
+    proof: "an edit with choices keeps them, even if it changes nothing, and one without removes them",
     async play(on) {
       const gateway = await on.gateway();
       const { adapter } = gateway;
@@ -149,7 +149,7 @@ export const choiceProofs: readonly KitProof[] = [
   {
     id: "choices/long",
     rule: RULE,
-    proof: "of a question in several messages the last one has the choices, and no other",
+    proof: "a question of several messages has its choices on the last one only",
     async play(on) {
       const gateway = await on.gateway();
       checkClaimed(gateway);

@@ -8,13 +8,13 @@ import type { Stage } from "../stage.ts";
 import type { KitRefusal } from "../subject.ts";
 import { wrongOptions } from "../wrong-options.ts";
 
-const RULE = "7 errors become PlatformErrors, without a token";
+const RULE = "Errors become PlatformErrors, without a token";
 
 export const errorProofs: readonly KitProof[] = [
   {
     id: "errors/wrong-token",
     rule: RULE,
-    proof: "credentials that are not accepted are named in the health, and stand in no log, store or error",
+    proof: "rejected credentials are reported in the health, and appear in no log, store or error",
     async run({ stage, subject }) {
       let wrong: Readonly<Record<string, unknown>> = {};
       await stage(async ({ emulator }) => {
@@ -41,7 +41,7 @@ export const errorProofs: readonly KitProof[] = [
   {
     id: "errors/refused",
     rule: RULE,
-    proof: "each refusal of the platform becomes the error that it is, retryable only where it may succeed later",
+    proof: "each refusal of the platform becomes the right error, retryable only if a retry may succeed",
     async run({ stage, subject }) {
       const { refusals = [] } = subject;
       if (refusals.length === 0) throw new NotClaimed("The adapter's test names no refusals");
@@ -66,7 +66,7 @@ export const errorProofs: readonly KitProof[] = [
   {
     id: "errors/unreachable",
     rule: RULE,
-    proof: "a platform that breaks, or goes away in the middle of a call, throws PlatformErrors without a token",
+    proof: "a platform that fails or disappears during a call causes PlatformErrors without a token",
     async play(on) {
       const { adapter } = await on.gateway();
       const at = await adapter.homeConversation(on.home.home);
@@ -85,7 +85,7 @@ export const errorProofs: readonly KitProof[] = [
   {
     id: "errors/home",
     rule: RULE,
-    proof: "a home channel that is not there is refused with what to do, and the health of its gateway says so",
+    proof: "a home channel that does not exist is rejected with the next step, also in the gateway's health",
     async run({ stage, subject }) {
       let chatId = "";
       let isTaken = true;

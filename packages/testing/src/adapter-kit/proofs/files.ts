@@ -49,7 +49,7 @@ export const fileProofs: readonly KitProof[] = [
   {
     id: "files/bytes",
     rule: RULE,
-    proof: "each file arrives byte for byte behind what is said, under a name of one line with its ending",
+    proof: "each file arrives byte for byte after the text, with a one-line name and its extension",
     async play(on) {
       const gateway = await sendingGateway(on);
       const files = await Promise.all(SAMPLES.map((sample) => keepSample(gateway, sample)));
@@ -70,7 +70,7 @@ export const fileProofs: readonly KitProof[] = [
   {
     id: "files/caption",
     rule: RULE,
-    proof: "a file that comes alone is one message, with its caption in it",
+    proof: "a single file is one message that includes its caption",
     async play(on) {
       const gateway = await sendingGateway(on);
       const [sample] = SAMPLES;
@@ -87,7 +87,7 @@ export const fileProofs: readonly KitProof[] = [
   {
     id: "files/too-large",
     rule: RULE,
-    proof: "a file that is larger than claimed is not attempted, and a line says why",
+    proof: "a file over the claimed size is not sent, and a line says why",
     async play(on) {
       const gateway = await sendingGateway(on);
       const { files } = gateway.adapter.capabilities;
@@ -104,7 +104,7 @@ export const fileProofs: readonly KitProof[] = [
   {
     id: "files/refused",
     rule: RULE,
-    proof: "an upload that the platform refuses is kept as undelivered, with what the platform said",
+    proof: "an upload the platform refuses is kept as undelivered, with the platform's reason",
     async run({ stage, subject }) {
       const refusal = (subject.refusals ?? []).find(
         ({ operation, becomes }) => operation === "send" && becomes === "PLATFORM_FORBIDDEN",
@@ -128,7 +128,7 @@ export const fileProofs: readonly KitProof[] = [
   {
     id: "files/unreachable",
     rule: RULE,
-    proof: "a file whose upload broke off arrives when the platform can be reached again, once",
+    proof: "a file whose upload was interrupted arrives once when the platform is reachable again",
     async play(on) {
       const gateway = await sendingGateway(on);
       const [sample] = SAMPLES;
@@ -147,7 +147,7 @@ export const fileProofs: readonly KitProof[] = [
   {
     id: "files/killed",
     rule: RULE,
-    proof: "a gateway killed between the upload of a file and its record leaves one file, and none is lost",
+    proof: "a gateway killed between uploading and recording a file leaves exactly one file",
     async play(on) {
       const first = await sendingGateway(on);
       const [sample] = SAMPLES;

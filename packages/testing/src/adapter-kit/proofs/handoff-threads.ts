@@ -6,13 +6,13 @@ import { type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import { expectNoToken } from "./errors.ts";
 
-const RULE = "8 a handoff's thread is visible, or null, or leaves nothing behind";
+const RULE = "A handoff opens a visible thread, or leaves nothing behind";
 
 export const threadProofs: readonly KitProof[] = [
   {
     id: "threads/visible",
     rule: RULE,
-    proof: "a thread that was opened is seen by everybody in the chat, under the session's title",
+    proof: "an opened thread is visible to everybody in the chat, under the session's title",
     homes: WITH_THREADS,
     async play(on) {
       const { adapter } = await on.gateway();
@@ -29,7 +29,7 @@ export const threadProofs: readonly KitProof[] = [
   {
     id: "threads/none",
     rule: RULE,
-    proof: "where there are no threads by nature, none is opened, and nothing is left behind",
+    proof: "in a chat that cannot have threads none is opened, and nothing is left behind",
     homes: {
       // A home that is a thread is used as it is, without opening a thread in it.
       fitting: ({ threads, home, place }) => !threads && (home.threadId ?? place?.threadId) === undefined,
@@ -45,7 +45,7 @@ export const threadProofs: readonly KitProof[] = [
   {
     id: "threads/names",
     rule: RULE,
-    proof: "titles that are blank, too long, of several lines or full of emoji become names that the platform takes",
+    proof: "titles that are blank, too long, of several lines or full of emoji become names the platform accepts",
     homes: WITH_THREADS,
     async play(on) {
       await on.gateway();
@@ -71,7 +71,7 @@ export const threadProofs: readonly KitProof[] = [
   {
     id: "threads/fails-clean",
     rule: RULE,
-    proof: "whatever fails while a thread is opened, there is a thread, or an error and nothing left behind",
+    proof: "whatever fails while a thread is opened, the result is a thread, or an error with nothing left behind",
     homes: WITH_THREADS,
     async play(on) {
       await on.gateway();
@@ -94,7 +94,7 @@ export const threadProofs: readonly KitProof[] = [
   {
     id: "threads/switches",
     rule: RULE,
-    proof: "a setting or right that is missing is named, and nothing is left behind",
+    proof: "a missing setting or right is named, and nothing is left behind",
     run: ({ inEachHome, subject }) => {
       const { threadSwitches = [] } = subject;
       if (threadSwitches.length === 0) throw new NotClaimed("The adapter's test names no settings or rights");
@@ -120,8 +120,7 @@ export const threadProofs: readonly KitProof[] = [
   {
     id: "threads/killed",
     rule: "Guarantee: recovery goes by the step that was recorded",
-    proof:
-      "a gateway killed after it opened a thread is followed by one that makes no second one, or says that there may be two",
+    proof: "the successor of a gateway killed after it opened a thread opens no second one, or says there may be two",
     homes: WITH_THREADS,
     async play(on) {
       const sessionId = await on.terminalSession();
@@ -146,7 +145,7 @@ export const threadProofs: readonly KitProof[] = [
     id: "threads/removed",
     rule: "Decision: a thread that is gone",
     proof:
-      "the next answer of a session whose thread was removed comes in one new thread, or in the chat with a notice",
+      "after a thread was removed, the session's next answer arrives in one new thread, or in the chat with a notice",
     homes: WITH_THREADS,
     async play(on) {
       const sessionId = await on.terminalSession();

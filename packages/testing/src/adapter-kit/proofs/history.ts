@@ -4,14 +4,14 @@ import { check, checkEqual } from "../check.ts";
 import { type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 
-const RULE = "Guarantee: what was written while nobody listened is taken from the history";
+const RULE = "Guarantee: messages missed while away are read from the history";
 
 export const historyProofs: readonly KitProof[] = [
   {
     id: "history/away",
     rule: RULE,
     proof:
-      "what the platform gave up delivering while no gateway ran is answered at the next start, in order, and once",
+      "messages the platform gave up delivering while no gateway ran are answered at the next start, in order, once each",
     async play(on) {
       needHistory(on);
       const first = await on.gateway();
@@ -32,7 +32,7 @@ export const historyProofs: readonly KitProof[] = [
   {
     id: "history/killed",
     rule: RULE,
-    proof: "a gateway that is killed while it catches up loses nothing of what was missed, and answers nothing twice",
+    proof: "a gateway killed while it catches up loses no missed message and answers none twice",
     async play(on) {
       needHistory(on);
       const first = await on.gateway();
@@ -54,7 +54,7 @@ export const historyProofs: readonly KitProof[] = [
   {
     id: "history/before-live",
     rule: RULE,
-    proof: "what was missed is answered before what is written there as soon as the gateway is back",
+    proof: "missed messages are answered before those written after the gateway is back",
     async play(on) {
       needHistory(on);
       const first = await on.gateway();
@@ -72,7 +72,7 @@ export const historyProofs: readonly KitProof[] = [
   {
     id: "history/thread",
     rule: RULE,
-    proof: "what was written in a thread that Hermes had just opened when it was killed is answered at the next start",
+    proof: "messages in a thread that Hermes had just opened when it was killed are answered at the next start",
     homes: WITH_THREADS,
     async play(on) {
       needHistory(on);
@@ -90,7 +90,7 @@ export const historyProofs: readonly KitProof[] = [
   {
     id: "history/overtaken",
     rule: RULE,
-    proof: "a message whose event was lost is answered after a restart, though a later one had been taken before",
+    proof: "a message whose event was lost is answered after a restart, even if a later one was already received",
     async play(on) {
       needHistory(on);
       const first = await on.gateway();
@@ -108,7 +108,7 @@ export const historyProofs: readonly KitProof[] = [
   {
     id: "history/first-start",
     rule: RULE,
-    proof: "at its very first start a gateway answers nothing of what stands in a history",
+    proof: "at its very first start a gateway answers nothing from the history",
     async play(on) {
       needHistory(on);
       await writeLost(on, "old", "also old");
@@ -124,7 +124,7 @@ export const historyProofs: readonly KitProof[] = [
   {
     id: "history/strangers",
     rule: RULE,
-    proof: "what a stranger wrote meanwhile causes no turn, no reply and no row",
+    proof: "messages of strangers in the history cause no turn, no reply and no row",
     stage: { options: { allowedUsers: [] } },
     async play(on) {
       needHistory(on);

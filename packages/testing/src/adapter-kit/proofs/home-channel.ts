@@ -5,7 +5,7 @@ export const homeProofs: readonly KitProof[] = [
   {
     id: "home/thread",
     rule: "Decision: a home that is a thread itself",
-    proof: "/sethome in a thread makes that thread the home, for the terminal at once; handoffs open no other, ever",
+    proof: "/sethome in a thread makes that thread the home at once; handoffs never open another there",
     homes: {
       fitting: ({ threads, canHoldMessages = true }) => threads && canHoldMessages,
       wanted: "where threads can be opened",

@@ -4,7 +4,7 @@ import { type HomeFilter, type KitProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
 
-const RULE = "Guarantee: nobody becomes somebody else";
+const RULE = "Guarantee: nobody is taken for somebody else";
 
 /** The answer of /whoami to the operator. */
 const OPERATOR = "You are the operator";
@@ -20,7 +20,7 @@ export const identityProofs: readonly KitProof[] = [
   {
     id: "identity/home",
     rule: RULE,
-    proof: "the person in a private home channel is the operator there from the first message, by the platform's word",
+    proof: "the person in a private home channel is the operator from the first message, as the platform reports it",
     homes: PRIVATE,
     async play(on) {
       const { adapter } = await on.gateway();
@@ -40,7 +40,7 @@ export const identityProofs: readonly KitProof[] = [
   {
     id: "identity/second",
     rule: RULE,
-    proof: "somebody else who writes in a private home channel is a stranger there, and stays one after a restart",
+    proof: "anybody else who writes in a private home channel is a stranger, and still is after a restart",
     homes: PRIVATE,
     async play(on) {
       const other = strangerOf(on);
@@ -54,7 +54,7 @@ export const identityProofs: readonly KitProof[] = [
   {
     id: "identity/left",
     rule: RULE,
-    proof: "who comes into a private home channel is no operator when the first person has left, and reads no handoff",
+    proof: "somebody who joins a private home channel after its person left is no operator and sees no handoff",
     homes: PRIVATE,
     async play(on) {
       const other = strangerOf(on);
@@ -86,7 +86,7 @@ export const identityProofs: readonly KitProof[] = [
   {
     id: "identity/passed-on",
     rule: RULE,
-    proof: "who takes over an id that passes on, such as a number, is a stranger, and its former owner is still known",
+    proof: "the new owner of a reused id, such as a phone number, is a stranger, and the former owner is still known",
     async run({ stage, subject }) {
       const { passOn } = subject;
       if (passOn === undefined) throw new NotClaimed("The platform knows people by ids that stay theirs.");

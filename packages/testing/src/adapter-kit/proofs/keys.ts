@@ -6,27 +6,27 @@ import type { KitProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
 
-const RULE = "1 one address, one key";
+const RULE = "One address, one key";
 
 export const keyProofs: readonly KitProof[] = [
   {
     id: "keys/continues",
     rule: RULE,
-    proof: "what a person writes where a session was handed off to has its key and goes on in it, after a restart too",
+    proof: "a message in the thread of a handoff has the session's key and continues the session, even after a restart",
     homes: {},
     play: (stage) => continues(stage, undefined),
   },
   {
     id: "keys/account",
     rule: RULE,
-    proof: "the same holds where the account has a name, and the name is in the key",
+    proof: "the same holds for a named account, whose name is part of the key",
     homes: { options: { account: "second one" } },
     play: (stage) => continues(stage, "second one"),
   },
   {
     id: "keys/chat-beside-thread",
     rule: RULE,
-    proof: "what is written beside the thread, in the chat itself, is another conversation",
+    proof: "a message in the chat itself, beside the thread, belongs to another conversation",
     // A forum has only threads, and no chat besides them.
     homes: {
       fitting: ({ threads, canHoldMessages = true }) => threads && canHoldMessages,
@@ -44,7 +44,7 @@ export const keyProofs: readonly KitProof[] = [
   {
     id: "keys/home",
     rule: RULE,
-    proof: "each home channel is the kind of chat that it is, and has a key of its own",
+    proof: "each home channel has the right kind of chat and its own key",
     async play(on) {
       const { homes } = on;
       const { adapter } = await on.gateway();

@@ -8,7 +8,7 @@ import type { KitProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import { type HardText, hardTexts, wordsIn } from "../texts.ts";
 
-const RULE = "5 measured after formatting, cut at safe boundaries";
+const RULE = "Text is measured after formatting, and cut at safe boundaries";
 
 /** Longer limits are not used up, since the texts would be megabytes. */
 const LONGEST = 70_000;
@@ -33,7 +33,7 @@ export const lengthProofs: readonly KitProof[] = [
   {
     id: "length/pure",
     rule: RULE,
-    proof: "the same message is always rendered to the same pieces, which can be kept as JSON",
+    proof: "a message always renders to the same pieces, which survive JSON",
     async play(on) {
       const { adapter } = await on.gateway();
       for (const { markdown } of hardTexts(lengthFor(adapter))) {
@@ -46,7 +46,7 @@ export const lengthProofs: readonly KitProof[] = [
   {
     id: "length/hostile",
     rule: RULE,
-    proof: "twice the text is at most three times the work, whatever shape it has",
+    proof: "twice the text is at most three times the work, whatever its shape",
     isCounted: true,
     async play(on) {
       const { adapter } = await on.gateway();
@@ -59,7 +59,7 @@ export const lengthProofs: readonly KitProof[] = [
   {
     id: "length/quotes",
     rule: RULE,
-    proof: "an answer of 4,000 quotes arrives, others are seen to meanwhile, and the next one arrives, too",
+    proof: "an answer of 4,000 quotes arrives without blocking others, and so does the next answer",
     async play(on) {
       await on.gateway();
       on.model.push("> a\n\n".repeat(4_000));
@@ -78,7 +78,7 @@ export const lengthProofs: readonly KitProof[] = [
   {
     id: "length/short",
     rule: RULE,
-    proof: "short messages of every kind are one piece that says something",
+    proof: "a short message of any kind is one piece, and not empty",
     async play(on) {
       const { adapter } = await on.gateway();
       for (const kind of ["answer", "card", "notice"] as const) {

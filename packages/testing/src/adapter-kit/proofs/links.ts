@@ -23,7 +23,7 @@ export const linkProofs: readonly KitProof[] = [
   {
     id: "links/schemes",
     rule: "Guarantee: a link opens a page or a mail and nothing else",
-    proof: "only addresses of http, https and mailto become links, and what others stood on is still read",
+    proof: "only http, https and mailto addresses become links; the text of other links is still shown",
     async play(on) {
       await on.gateway();
       const words: string[] = [];

@@ -7,7 +7,8 @@ export const livingProofs: readonly KitProof[] = [
   {
     id: "living/health",
     rule: RULE,
-    proof: "while the platform cannot be reached the health says that nothing is received, and afterwards that it is",
+    proof:
+      "while the platform is unreachable the health says that nothing is received, and afterwards that messages are",
     async play(on) {
       const gateway = await on.gateway();
       checkEqual(gateway.health().state, "up", "the health at first");
@@ -28,7 +29,7 @@ export const livingProofs: readonly KitProof[] = [
   {
     id: "living/starts-later",
     rule: RULE,
-    proof: "a gateway that finds the platform unreachable comes up by itself when it is there",
+    proof: "a gateway that starts while the platform is unreachable connects by itself later",
     async play(on) {
       on.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
       const starting = on.gateway();
@@ -41,7 +42,7 @@ export const livingProofs: readonly KitProof[] = [
   {
     id: "living/stops",
     rule: RULE,
-    proof: "a gateway that ends lets go of the platform, and the next one receives",
+    proof: "a gateway that ends disconnects from the platform, and the next one receives",
     async play(on) {
       const first = await on.gateway();
       await on.ask(first);
@@ -53,7 +54,7 @@ export const livingProofs: readonly KitProof[] = [
   {
     id: "living/attachments",
     rule: "Guarantee: what a person sends is read",
-    proof: "a text file that a person sends reaches the model with its name and text, another one with its name",
+    proof: "a person's text file reaches the model with its name and text, any other file with its name",
     async play(on) {
       await on.gateway();
       const files = [
@@ -70,7 +71,7 @@ export const livingProofs: readonly KitProof[] = [
   {
     id: "living/commands",
     rule: "Guarantee: commands work on the platform",
-    proof: "a command runs as /help spells it; one that does not exist is said to, and neither reaches the model",
+    proof: "a command runs as /help spells it, an unknown one is reported, and neither reaches the model",
     homes: HOLDING_MESSAGES,
     async play(on) {
       await on.gateway();
@@ -93,7 +94,7 @@ export const livingProofs: readonly KitProof[] = [
   {
     id: "living/text",
     rule: "Guarantee: what a person sends is read",
-    proof: "what a person writes reaches the model as it stands, with its lines, brackets and emoji",
+    proof: "a person's message reaches the model unchanged, with its lines, brackets and emoji",
     async play(on) {
       await on.gateway();
       const text = "2 * 3 < 4 && a_b_c, [x] 🙂\nsecond line: `code()`";

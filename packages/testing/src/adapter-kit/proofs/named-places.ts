@@ -13,7 +13,7 @@ export const namedPlaceProofs: readonly KitProof[] = [
   {
     id: "places/named",
     rule: RULE,
-    proof: "a session that is handed to a group which the config names goes there, and nothing of it to the home",
+    proof: "a session handed to a group that the config names goes there, and nothing of it to the home channel",
     async run({ subject, stage }) {
       const groupOf = (emulator: Emulator) => new HomeChats(emulator, subject.homes(emulator)).otherGroup;
       const options = (emulator: Emulator) => {

@@ -10,14 +10,14 @@ const IN_PRIVATE = {
   wanted: "that is private",
 };
 
-const RULE = "19 a press is reported as it was made";
+const RULE = "A press is reported as it was made";
 const OFFERED = "Go on here with";
 
 export const offerProofs: readonly KitProof[] = [
   {
     id: "offers/taken",
     rule: RULE,
-    proof: "what somebody did elsewhere is offered in their private chat, and gone on with by a press or in words",
+    proof: "a session used elsewhere is offered in its user's private chat, and continued by a press or in words",
     homes: IN_PRIVATE,
     async play(on) {
       const { adapter } = await on.gateway();
@@ -31,7 +31,7 @@ export const offerProofs: readonly KitProof[] = [
   {
     id: "offers/refused",
     rule: RULE,
-    proof: "an offer that is refused changes nothing, and nothing is offered in a group",
+    proof: "a declined offer changes nothing, and nothing is offered in a group",
     homes: IN_PRIVATE,
     async play(on) {
       await on.gateway();

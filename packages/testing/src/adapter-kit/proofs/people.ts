@@ -1,7 +1,7 @@
 import { check, checkEqual, shown } from "../check.ts";
 import { HOLDING_MESSAGES, type KitProof, NotClaimed } from "../proof.ts";
 
-const RULE = "4 who is meant, and who it is";
+const RULE = "Who is addressed, and who writes";
 
 /** Milliseconds by which a message's time may differ from the machine's. */
 const TOLERANCE_MS = 10 * 60_000;
@@ -10,7 +10,7 @@ export const peopleProofs: readonly KitProof[] = [
   {
     id: "people/addressed",
     rule: RULE,
-    proof: "in a group the bot answers what mentions it, and nothing that people say to each other",
+    proof: "in a group the bot answers messages that mention it, and none that people write to each other",
     async play(on) {
       const group = on.otherGroup;
       if (group === null) throw new NotClaimed("There is no group beside the home channel");
@@ -27,7 +27,7 @@ export const peopleProofs: readonly KitProof[] = [
   {
     id: "people/ids",
     rule: RULE,
-    proof: "people are allowed by their id: nobody gets in by a name, and nobody is kept out by a new one",
+    proof: "people are allowed by id: nobody gets in by taking a name, or is kept out by changing theirs",
     async run({ stage, subject }) {
       let allowed = "";
       let name = "";
@@ -65,7 +65,7 @@ export const peopleProofs: readonly KitProof[] = [
   {
     id: "people/time",
     rule: "Guarantee: times are milliseconds since 1970",
-    proof: "a message that comes in, and the receipt of one that goes out, tell the time of now in milliseconds",
+    proof: "incoming messages and receipts of sent ones have the current time, in milliseconds",
     async play(on) {
       const { tap, adapter } = await on.gateway();
       await on.ask({ tap });
@@ -79,8 +79,8 @@ export const peopleProofs: readonly KitProof[] = [
   },
   {
     id: "people/mentions",
-    rule: "12 what the model writes notifies nobody",
-    proof: "mentions in the text of an answer stay words: they notify neither everybody nor a person",
+    rule: "What the model writes notifies nobody",
+    proof: "mentions in an answer stay plain text: they notify neither everybody nor one person",
     homes: HOLDING_MESSAGES,
     async play(on) {
       await on.gateway();

@@ -5,7 +5,7 @@ import type { KitProof } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitHome, KitPlace } from "../subject.ts";
 
-const RULE = "9 what is said in a private thread stays there";
+const RULE = "What is said in a private thread stays there";
 
 const MEANT_FOR_FEW = "This is for a few only.";
 
@@ -13,7 +13,7 @@ export const privateThreadProofs: readonly KitProof[] = [
   {
     id: "threads/private",
     rule: RULE,
-    proof: "a thread is called private exactly where the platform says that not everybody in its chat reads it",
+    proof: "a thread is reported as private exactly if the platform says that not everybody in its chat can read it",
     homes: { fitting: (home) => home.threads || isThread(home), wanted: "with threads" },
     async play(on) {
       const { adapter, tap } = await on.gateway();
@@ -33,7 +33,7 @@ export const privateThreadProofs: readonly KitProof[] = [
   {
     id: "threads/private-gone",
     rule: RULE,
-    proof: "an answer whose private thread was removed is said neither in the chat nor in another thread",
+    proof: "an answer whose private thread was removed is sent neither to the chat nor to another thread",
     homes: { fitting: ({ isPrivate = false }) => isPrivate, wanted: "that is a private thread" },
     async play(on) {
       const gateway = await on.gateway();

@@ -15,8 +15,9 @@ const PRIVATE = {
 export const questionProofs: readonly KitProof[] = [
   {
     id: "questions/answered",
-    rule: "19 a press is reported as it was made",
-    proof: "what the agent asks is answered in words, and by a press where there are choices, and its turn goes on",
+    rule: "A press is reported as it was made",
+    proof:
+      "a question of the agent is answered in words, or by a press where there are choices, and the turn continues",
     homes: PRIVATE,
     async play(on) {
       const { adapter, host } = await on.gateway();

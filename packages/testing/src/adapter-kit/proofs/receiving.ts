@@ -5,14 +5,14 @@ import { type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
 
-const DURABLE = "2 durable before acknowledged";
-const ONCE = "3 one id, one message";
+const DURABLE = "Stored before acknowledged";
+const ONCE = "One id, one message";
 
 export const receivingProofs: readonly KitProof[] = [
   {
     id: "durable/held",
     rule: DURABLE,
-    proof: "a message that Hermes had not kept when its process died is delivered to the next one, and answered once",
+    proof: "a message that was not stored when the process died is delivered to the next process and answered once",
     async play(on) {
       const first = await on.gateway();
       // An earlier message, so that the client has a position in the events.
@@ -30,7 +30,7 @@ export const receivingProofs: readonly KitProof[] = [
   {
     id: "durable/refused",
     rule: DURABLE,
-    proof: "a message that Hermes could not keep is delivered again, after a restart at the latest, and answered once",
+    proof: "a message that could not be stored is delivered again, after a restart at the latest, and answered once",
     async play(on) {
       const first = await on.gateway();
       await on.ask(first);
@@ -53,7 +53,7 @@ export const receivingProofs: readonly KitProof[] = [
   {
     id: "durable/refused-then-more",
     rule: DURABLE,
-    proof: "a message that Hermes could not keep is not skipped when later ones are kept: each is answered once",
+    proof: "a message that could not be stored is not skipped when later ones are stored: each is answered once",
     async play(on) {
       const first = await on.gateway();
       await on.ask(first);
@@ -97,7 +97,7 @@ export const receivingProofs: readonly KitProof[] = [
   {
     id: "once/out-of-order",
     rule: ONCE,
-    proof: "two messages that come in the wrong order are both answered, once each",
+    proof: "two messages that arrive out of order are both answered, once each",
     async play(on) {
       await on.gateway();
       on.emulator.fail({ operation: "deliver", kind: { is: "out-of-order" } });
@@ -111,7 +111,7 @@ export const receivingProofs: readonly KitProof[] = [
   {
     id: "once/edited",
     rule: ONCE,
-    proof: "an edit of a message that was answered starts no turn",
+    proof: "editing a message that was answered starts no turn",
     async play(on) {
       await on.gateway();
       on.model.push("Once.");
@@ -125,7 +125,7 @@ export const receivingProofs: readonly KitProof[] = [
   {
     id: "once/renumbered",
     rule: ONCE,
-    proof: "a chat that gets another id and numbers its messages anew goes on with its session, and loses none of them",
+    proof: "a chat that gets a new id and new message numbers keeps its session and loses no message",
     async run({ inEachHome, subject }) {
       const { renumber } = subject;
       if (renumber === undefined) throw new NotClaimed("Chats keep their ids there.");
@@ -165,7 +165,7 @@ export const receivingProofs: readonly KitProof[] = [
   {
     id: "once/reconnected",
     rule: ONCE,
-    proof: "after a lost connection nothing is answered a second time, and the next message is",
+    proof: "after a reconnect nothing is answered twice, and the next message is answered",
     async play(on) {
       const gateway = await on.gateway();
       await on.ask(gateway);
@@ -178,7 +178,7 @@ export const receivingProofs: readonly KitProof[] = [
   {
     id: "once/while-away",
     rule: ONCE,
-    proof: "what is written while the connection is lost is answered once when it is back",
+    proof: "messages written while the connection was down are answered once after the reconnect",
     async play(on) {
       const gateway = await on.gateway();
       await on.ask(gateway);
@@ -194,8 +194,8 @@ export const receivingProofs: readonly KitProof[] = [
   },
   {
     id: "order/lane",
-    rule: "Guarantee: in order",
-    proof: "messages of one conversation are answered in the order of writing",
+    rule: "Guarantee: messages are answered in order",
+    proof: "messages of one conversation are answered in the order they were written",
     async play(on) {
       await on.gateway();
       on.model.push("First.", "Second.", "Third.");

@@ -3,9 +3,9 @@ import { check, checkEqual, shown } from "../check.ts";
 import { HOLDING_MESSAGES, type KitProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 
-const REFERENCE = "20 what a message refers to is data";
-const RETRACTED = "21 a deleted message is reported";
-const UNREADABLE = "22 nothing is passed over in silence";
+const REFERENCE = "What a message refers to is data";
+const RETRACTED = "Deleted messages are reported";
+const UNREADABLE = "Nothing is passed over in silence";
 
 /** The last message in the model's last request. */
 function lastAsked(on: Stage): string {
@@ -36,7 +36,7 @@ export const referenceProofs: readonly KitProof[] = [
     id: "references/replied",
     rule: REFERENCE,
     proof:
-      "a message that somebody replies to reaches the model once, quoted, and is carried out neither as a command nor as a mark",
+      "a message that somebody replies to reaches the model once, as a quote, and is run neither as a command nor as markup",
     homes: HOLDING_MESSAGES,
     async play(on) {
       const gateway = await on.gateway();
@@ -85,7 +85,7 @@ export const referenceProofs: readonly KitProof[] = [
   {
     id: "retracted/waiting",
     rule: RETRACTED,
-    proof: "a message that its writer deletes before its turn begins is not answered, and those around it are",
+    proof: "a message deleted before its turn begins is not answered; those around it are",
     async play(on) {
       await whileAnotherTurnRuns(on, async (messageId) => {
         const { retracted } = on.running.tap;
@@ -100,7 +100,7 @@ export const referenceProofs: readonly KitProof[] = [
   {
     id: "unreadable/told",
     rule: UNREADABLE,
-    proof: "who sends what Hermes cannot read is told so once, and in a group only where it is addressed to the bot",
+    proof: "somebody who sends what Hermes cannot read is told once, in a group only if it was addressed to the bot",
     async play(on) {
       const { sendUnreadable } = on.emulator;
       if (sendUnreadable === undefined) throw new NotClaimed("Its emulator sends nothing that cannot be read");

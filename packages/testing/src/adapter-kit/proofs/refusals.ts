@@ -2,7 +2,7 @@ import { buildSessionKey, PlatformError, type PlatformErrorCode } from "@hermes/
 import { check, checkEqual, shown } from "../check.ts";
 import { type KitProof, NotClaimed } from "../proof.ts";
 
-const RULE = "Guarantee: what is refused is kept, told and offered";
+const RULE = "Guarantee: what is refused is kept, reported and offered again";
 
 /** The error codes for a message that the platform will never accept. */
 const FOR_GOOD: readonly PlatformErrorCode[] = ["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"];
@@ -11,7 +11,7 @@ export const refusalProofs: readonly KitProof[] = [
   {
     id: "refusals/offered",
     rule: RULE,
-    proof: "answers that are refused for good are kept with the reason, and said before the next one that goes through",
+    proof: "answers refused for good are kept with the reason, and sent before the next one that succeeds",
     run({ stage, subject }) {
       const refusal = subject.refusals?.find(
         ({ operation, becomes }) => operation === "send" && FOR_GOOD.includes(becomes),
@@ -56,7 +56,7 @@ export const refusalProofs: readonly KitProof[] = [
   {
     id: "refusals/told",
     rule: RULE,
-    proof: "a place that shows what is said elsewhere is told what another platform refused, once",
+    proof: "a place that mirrors other places is told once what another platform refused",
     async play(on) {
       const sessionId = await on.terminalSession("The plan of the kit");
       const gateway = await on.gateway();

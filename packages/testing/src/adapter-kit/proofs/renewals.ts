@@ -1,7 +1,7 @@
 import { check, checkEqual, shown } from "../check.ts";
 import { type KitProof, NotClaimed } from "../proof.ts";
 
-const RULE = "Guarantee: what a credential or another place can mend is mended at once";
+const RULE = "Guarantee: what new credentials or another cursor can fix is fixed at once";
 
 /** The maximum number of milliseconds for a renewal at once, without a back-off. */
 const AT_ONCE_MS = 5_000;
@@ -10,8 +10,7 @@ export const renewalProofs: readonly KitProof[] = [
   {
     id: "renewal/place",
     rule: RULE,
-    proof:
-      "where the platform refuses the place in its events a gateway goes on from another, answers no history, and says so",
+    proof: "a gateway whose event cursor is refused continues from another, answers no history, and says so",
     async play(on) {
       if (on.subject.refusePlace === undefined) throw new NotClaimed("It hands out no places in its events");
       const first = await on.gateway();
@@ -34,8 +33,7 @@ export const renewalProofs: readonly KitProof[] = [
   {
     id: "renewal/credentials",
     rule: RULE,
-    proof:
-      "where what a gateway is signed in by ends, and it has what another is made of, it goes on with that at once",
+    proof: "a gateway whose sign-in ends signs in again at once if its options allow it",
     async run({ stage, subject }) {
       const { renewals = [] } = subject;
       if (renewals.length === 0) throw new NotClaimed("Its options hold one credential, from which no other is made");

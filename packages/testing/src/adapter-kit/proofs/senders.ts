@@ -3,7 +3,7 @@ import type { LiveGateway } from "../machine.ts";
 import { HOLDING_MESSAGES, type KitProof, NotClaimed } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 
-const RULE = "4 own messages and other bots start no turn";
+const RULE = "The bot's own messages and other bots start no turn";
 
 /** Characters that change the direction, are hidden, or spell words that only a model reads. */
 const UNSEEN = "\u202e\u200b\u2066\u{e0068}\u{e0069}\u200d";
@@ -31,14 +31,14 @@ export const senderProofs: readonly KitProof[] = [
   {
     id: "senders/own",
     rule: RULE,
-    proof: "the bot's own messages, come back by its user or by a webhook, are not handed to Hermes",
+    proof: "the bot's own messages, echoed by its user or a webhook, are not reported to Hermes",
     homes: HOLDING_MESSAGES,
     play: ownWordsStayAway,
   },
   {
     id: "senders/bots",
     rule: RULE,
-    proof: "another bot starts no turn, also where it mentions this one",
+    proof: "another bot starts no turn, even if it mentions this one",
     async play(on) {
       const { home, homes, subject } = on;
       const group = homes.find(({ kind, canHoldMessages = true }) => kind === "group" && canHoldMessages) ?? home;
@@ -50,8 +50,8 @@ export const senderProofs: readonly KitProof[] = [
   },
   {
     id: "senders/forwarded",
-    rule: "11 what was forwarded is somebody else's words",
-    proof: "a command that somebody passes on is quoted to the model, and is not carried out",
+    rule: "Forwarded text is somebody else's words",
+    proof: "a forwarded command is quoted to the model and not run",
     homes: HOLDING_MESSAGES,
     async play(on) {
       const gateway = await on.gateway();
@@ -68,8 +68,8 @@ export const senderProofs: readonly KitProof[] = [
   },
   {
     id: "senders/names",
-    rule: "Guarantee: names say nothing that nobody sees",
-    proof: "a name with hidden characters and line breaks reaches the model as what people see, on one line",
+    rule: "Guarantee: names hide nothing",
+    proof: "a name with hidden characters and line breaks reaches the model as people see it, on one line",
     async play(on) {
       const group = on.otherGroup;
       if (group === null) throw new NotClaimed("It has no groups, and in a private chat no name is told");
@@ -89,7 +89,7 @@ export const senderProofs: readonly KitProof[] = [
   {
     id: "senders/strangers",
     rule: "Guarantee: nobody is allowed until the config says so",
-    proof: "who is not allowed causes no turn, no reply and no row beyond a count",
+    proof: "somebody who is not allowed causes no turn, no reply and no row but a count",
     stage: { options: { allowedUsers: [] } },
     async play(on) {
       const { chatId } = on.otherGroup ?? on.homePlace;

@@ -4,7 +4,7 @@ import { check, checkEqual, shown } from "../check.ts";
 import { type KitProof, NotClaimed } from "../proof.ts";
 import { wordsIn } from "../texts.ts";
 
-const LIMITS = "6 a rate limit is waited for, in order";
+const LIMITS = "Rate limits are waited out, in order";
 const ONCE = "Guarantee: an answer is stored before it is sent";
 
 /** Milliseconds that the emulator asks to wait; platforms that count in seconds round up. */
@@ -14,7 +14,7 @@ export const sendingProofs: readonly KitProof[] = [
   {
     id: "rate/waited",
     rule: LIMITS,
-    proof: "a rate limit is waited for as long as the platform says, and the message then sent, once",
+    proof: "Hermes waits out a rate limit as long as the platform says, then sends the message once",
     async play(on) {
       const { tap } = await on.gateway();
       on.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: WAIT_MS } });
@@ -44,7 +44,7 @@ export const sendingProofs: readonly KitProof[] = [
   {
     id: "rate/order",
     rule: LIMITS,
-    proof: "pieces keep their order when a rate limit comes in between",
+    proof: "pieces keep their order across a rate limit",
     async play(on) {
       const { adapter } = await on.gateway();
       const filler = "and more of it. ".repeat(Math.ceil((adapter.capabilities.textLimit.length * 0.75) / 16));
@@ -58,7 +58,7 @@ export const sendingProofs: readonly KitProof[] = [
   {
     id: "rate/growing",
     rule: LIMITS,
-    proof: "an answer that grows rests for as long as the platform says, and ends whole in one message",
+    proof: "a growing answer pauses for a rate limit and ends complete in one message",
     async play(on) {
       const { adapter, tap } = await on.gateway();
       if (adapter.capabilities.edits === false) throw new NotClaimed("It does not claim `edits`");
@@ -89,8 +89,8 @@ export const sendingProofs: readonly KitProof[] = [
   },
   {
     id: "sending/broken-server",
-    rule: "7 errors become PlatformErrors",
-    proof: "a server that breaks is a retryable error, and the message arrives when it is mended, once",
+    rule: "Errors become PlatformErrors, without a token",
+    proof: "a server failure is a retryable error, and the message arrives once when the server recovers",
     async play(on) {
       const { tap } = await on.gateway();
       on.emulator.fail({ operation: "send", times: 1_000, kind: { is: "break" } });
@@ -108,7 +108,7 @@ export const sendingProofs: readonly KitProof[] = [
   {
     id: "sending/answer-lost",
     rule: ONCE,
-    proof: "a message whose receipt was lost is not sent twice, and not reported as one that was never sent",
+    proof: "a message whose receipt was lost is not sent twice, nor reported as never sent",
     async play(on) {
       const { tap, adapter } = await on.gateway();
       on.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
@@ -126,7 +126,7 @@ export const sendingProofs: readonly KitProof[] = [
   {
     id: "sending/killed",
     rule: ONCE,
-    proof: "a gateway killed between a send and its record leaves one message, and the next one goes on",
+    proof: "a gateway killed between sending and recording leaves one message, and its successor continues",
     async play(on) {
       const first = await on.gateway();
       first.dieAfter("send");
@@ -149,7 +149,7 @@ export const sendingProofs: readonly KitProof[] = [
   {
     id: "sending/grows",
     rule: "Guarantee: a growing answer is completed by its last edit",
-    proof: "an answer grows in one message where edits are claimed, and ends equal to what is stored",
+    proof: "where edits are claimed, an answer grows in one message and ends as it is stored",
     async play(on) {
       const gateway = await on.gateway();
       const held = gate();
@@ -173,7 +173,7 @@ export const sendingProofs: readonly KitProof[] = [
   {
     id: "sending/edit-refused",
     rule: "Guarantee: a growing answer is completed by its last edit",
-    proof: "an answer whose edits are refused for good, whatever the reason, is said whole in a new message, once",
+    proof: "an answer whose edits are refused for good is sent complete in one new message",
     async run({ stage, subject }) {
       const codes = (subject.refusals ?? []).filter(({ operation }) => operation === "edit").map(({ code }) => code);
       if (codes.length === 0) throw new NotClaimed("The adapter's test names no refusals of edits");

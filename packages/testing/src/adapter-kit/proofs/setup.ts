@@ -16,7 +16,7 @@ import type { Stage } from "../stage.ts";
 import type { KitSetup } from "../subject.ts";
 import { wrongOptions } from "../wrong-options.ts";
 
-const RULE = "23 a set-up asks for options, and checks them by looking";
+const RULE = "A set-up asks for options, and changes nothing when it checks them";
 
 /** The maximum number of a question's steps, and of characters in a step. */
 const MOST_STEPS = 5;
@@ -32,7 +32,7 @@ export const setupProofs: readonly KitProof[] = [
   {
     id: "setup/questions",
     rule: RULE,
-    proof: "each question is for an option of the schema and short, and its answer a secret where it has a variable",
+    proof: "each question is short, is for an option of the schema, and is secret if it has a variable",
     async play(on) {
       const { setup } = setupOf(on);
       const { schema, options } = on.subject.descriptor(on.emulator, {});
@@ -55,7 +55,7 @@ export const setupProofs: readonly KitProof[] = [
   {
     id: "setup/right",
     rule: RULE,
-    proof: "right options have no problem in any home channel, and looking at them changes nothing on the platform",
+    proof: "correct options have no problem in any home channel, and checking them changes nothing on the platform",
     homes: {},
     async play(on) {
       const { state } = setupOf(on);
@@ -73,7 +73,7 @@ export const setupProofs: readonly KitProof[] = [
   {
     id: "setup/wrong-credential",
     rule: RULE,
-    proof: "credentials that are not accepted are a problem with what to do, and are not repeated",
+    proof: "rejected credentials are reported with the next step, and are not printed",
     async play(on) {
       const { emulator, subject } = on;
       setupOf(on);
@@ -92,7 +92,7 @@ export const setupProofs: readonly KitProof[] = [
   {
     id: "setup/beside-gateway",
     rule: RULE,
-    proof: "a gateway that runs answers what is written while its options are checked, once",
+    proof: "a running gateway answers a message once while its options are checked",
     async play(on) {
       setupOf(on);
       const gateway = await on.gateway();
@@ -108,7 +108,7 @@ export const setupProofs: readonly KitProof[] = [
   {
     id: "setup/deadline",
     rule: RULE,
-    proof: "a check ends when its time is over, also where the platform does not answer",
+    proof: "a check ends at its deadline, even if the platform does not answer",
     async play(on) {
       setupOf(on);
       on.emulator.fail({ operation: "home", times: 1_000, kind: { is: "hang" } });
