@@ -23,6 +23,14 @@ export { CLOCK, HOLDER, ID_SOURCE, LOGGER, PROCESS_PROBE, type Token, token } fr
 export { CONFIG, type LoadedConfig } from "./config/config.ts";
 export { FileStore } from "./files/file-store.ts";
 export { FILES, type Files } from "./files/files.ts";
+export {
+  createHermes,
+  type Hermes,
+  type HermesAnswer,
+  type HermesEvent,
+  type HermesOptions,
+  type SayOptions,
+} from "./gateway/create-hermes.ts";
 export { type GatewayInfo, type GatewayOptions, runGateway } from "./gateway/run-gateway.ts";
 export { type FollowOptions, followHandoff, type HandoffProgress } from "./handoff/follow-handoff.ts";
 export { checkHandoff, requestHandoff } from "./handoff/request-handoff.ts";

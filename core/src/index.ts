@@ -82,7 +82,7 @@ export { RecentMap } from "./base/recent-map.ts";
 export { type Redactor, redactTexts } from "./base/redact.ts";
 export { replaceFile } from "./base/replace-file.ts";
 export { shorten } from "./base/shorten.ts";
-export type { StandardSchema } from "./base/standard-schema.ts";
+export type { StandardSchema, ToolInput } from "./base/standard-schema.ts";
 export { defineConfig, type HermesConfig, type ProviderConfig } from "./config/config.ts";
 export { safeFileName } from "./files/file-name.ts";
 export { type ModelFileType, sniffMediaType } from "./files/media-type.ts";
@@ -104,7 +104,12 @@ export type {
   OverviewQuery,
   Visitor,
 } from "./plugin/operator-overview.ts";
-export { type ConfiguredPlace, type PlatformOptions, platformOptions } from "./plugin/platform-options.ts";
+export {
+  type ConfiguredPlace,
+  type PlatformConfig,
+  type PlatformOptions,
+  platformOptions,
+} from "./plugin/platform-options.ts";
 export type { PluginCli, PluginCliContext, PluginCommand, PluginCommandWord } from "./plugin/plugin-cli.ts";
 export type {
   Examination,
@@ -115,6 +120,14 @@ export type {
   SetupQuestion,
   SetupWay,
 } from "./plugin/plugin-setup.ts";
+export {
+  defineTool,
+  defineTools,
+  type PluginTool,
+  type PluginToolCall,
+  type ToolsDeps,
+  type ToolsDescriptor,
+} from "./plugin/tools-plugin.ts";
 export type {
   ExcerptPart,
   FoundInSession,

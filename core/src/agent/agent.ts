@@ -1,10 +1,12 @@
 import type { SentFile } from "../base/file-ref.ts";
-import type { StandardSchema } from "../base/standard-schema.ts";
+import type { ToolInput } from "../base/standard-schema.ts";
 import { type Token, token } from "../base/tokens.ts";
 import type { Session, Visibility } from "../model/session.ts";
 import type { ProviderParts, ToolCall, TranscriptMessage } from "../model/transcript.ts";
 import type { CallProcess, TurnId } from "../model/turn.ts";
 import type { TokenUsage } from "../model/usage.ts";
+
+export type { ToolInput };
 
 /** Answers the user. Hermes' own agent calls a model; anything that yields these events can replace it. */
 export interface Agent {
@@ -114,15 +116,6 @@ export interface Tool<Input = unknown> {
   asks?(input: Input): { readonly question: string; readonly answers: readonly string[] };
   /** Runs the call. The model gets whatever it throws as an error result. */
   run(input: Input, where: ToolContext): Promise<ToolResult>;
-}
-
-/** A Standard Schema that also provides its JSON schema, as zod's do: https://standardschema.dev */
-export interface ToolInput<Output> {
-  readonly "~standard": StandardSchema<unknown, Output>["~standard"] & {
-    readonly jsonSchema: {
-      input(options: { readonly target: "draft-07" }): Record<string, unknown>;
-    };
-  };
 }
 
 /** The context that a call runs in. */

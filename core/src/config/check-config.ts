@@ -82,7 +82,16 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
     const brokenPlugins = plugins.broken.map((plugin) => ({ ...plugin, error: withoutSecrets(plugin.error, redact) }));
     const brokenness = brokenPlugins.map(({ error }) => error);
     if (config === null || problems.length > 0) return failed([...problems, ...brokenness]);
-    const loaded = { ...config, path, folder, plugins: plugins.configured, brokenPlugins, warnings, variables };
+    const loaded = {
+      ...config,
+      path,
+      folder,
+      plugins: plugins.configured,
+      ...(plugins.tools.length > 0 && { toolPlugins: plugins.tools }),
+      brokenPlugins,
+      warnings,
+      variables,
+    };
     return { path, config: loaded, problems: brokenness, warnings, envFile };
   } catch (error) {
     if (error instanceof HermesError || path === null) return failed([asHermesError(error)]);
@@ -91,13 +100,45 @@ export async function checkConfig(request: CheckRequest): Promise<CheckedConfig>
   }
 }
 
-type CoreConfig = Omit<LoadedConfig, "path" | "folder" | "plugins" | "brokenPlugins" | "warnings" | "variables">;
+/**
+ * Checks a config that a program has made, and is in no file. Throws the first problem as a HermesError. What its
+ * plugins miss stands in its `brokenPlugins`.
+ */
+export async function checkConfigValue(
+  value: unknown,
+  { folder, ...request }: CheckRequest & { readonly folder: string },
+): Promise<LoadedConfig> {
+  const redact = createRedactor([...secretsOfEnvironment(request.environment), ...secretsIn(value)]);
+  const safely = (problem: HermesError) => withoutSecrets(problem, redact);
+  const { config, plugins, problems } = await check(value, null, "the config", { ...request, folder });
+  const [problem] = problems;
+  if (problem !== undefined) throw safely(problem);
+  if (config === null) throw asHermesError("the config cannot be used, and nobody says why");
+  const brokenPlugins = plugins.broken.map((plugin) => ({ ...plugin, error: safely(plugin.error) }));
+  const toolPlugins = plugins.tools;
+  return {
+    ...config,
+    path: null,
+    folder,
+    plugins: plugins.configured,
+    toolPlugins,
+    brokenPlugins,
+    warnings: [],
+    variables: {},
+  };
+}
+
+type CoreConfig = Omit<
+  LoadedConfig,
+  "path" | "folder" | "plugins" | "toolPlugins" | "brokenPlugins" | "warnings" | "variables"
+>;
 
 async function check(
   value: unknown,
-  isData: boolean,
+  /** Null for a value that is in no file. */
+  isData: boolean | null,
   file: string,
-  request: CheckRequest,
+  request: CheckRequest & { readonly folder?: string },
 ): Promise<{
   readonly config: CoreConfig | null;
   readonly plugins: Omit<CheckedPlugins, "problems">;
@@ -105,11 +146,14 @@ async function check(
 }> {
   const { environment, importModule = importNatively, clock = systemClock } = request;
   const expanded = isData ? expandVariables(value, environment) : { config: value, unset: [] };
-  const unset = (isData ? expanded.unset : unsetInCode(value, readFileSync(file, "utf8"), environment)).map(
+  const folder = request.folder ?? dirname(file);
+  const unsetIn = () => (isData === null ? [] : unsetInCode(value, readFileSync(file, "utf8"), environment));
+  const unset = (isData ? expanded.unset : unsetIn()).map(
     ({ path, variable }) => new HermesError("CONFIG_VARIABLE_UNSET", { file, key: keyPath(path), variable }),
   );
   // Nothing else can be said of texts in which a variable still stands.
-  if (isData && unset.length > 0) return { config: null, plugins: { configured: [], broken: [] }, problems: unset };
+  if (isData && unset.length > 0)
+    return { config: null, plugins: { configured: [], tools: [], broken: [] }, problems: unset };
 
   const unsetKeys = new Set(unset.map(({ fields }) => fields.key));
   const checked = { file, isUnset: (key: string) => unsetKeys.has(key) };
@@ -122,7 +166,7 @@ async function check(
   const entries: unknown = result.data?.plugins ?? Object(expanded.config).plugins;
   const plugins = await checkPlugins(Array.isArray(entries) ? entries : [], {
     ...checked,
-    folder: dirname(file),
+    folder,
     clock,
     importModule,
   });
@@ -160,7 +204,7 @@ async function check(
           notify,
           tools: {
             ...tools,
-            directory: tools.directory === null ? null : absolutePath(tools.directory, dirname(file)),
+            directory: tools.directory === null ? null : absolutePath(tools.directory, folder),
           },
         }
       : null;

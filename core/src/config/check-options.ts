@@ -3,6 +3,7 @@ import { HermesError, reasonOf } from "../base/errors.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import type { PluginDescriptor } from "../plugin/descriptor.ts";
 import { platformOptions } from "../plugin/platform-options.ts";
+import type { ToolsDescriptor } from "../plugin/tools-plugin.ts";
 import { type Checked, type Issue, problemsFrom, unknownKey } from "./problem.ts";
 
 const coreOptions = z.looseObject(platformOptions);
@@ -11,6 +12,17 @@ export interface CheckedOptions {
   /** Null when there are problems. */
   readonly options: ConfiguredPlugin["options"] | null;
   readonly problems: readonly HermesError[];
+}
+
+/** Checks the options of a plugin of tools by its own schema. */
+export async function checkToolOptions(
+  descriptor: ToolsDescriptor,
+  place: Pick<Checked, "file" | "at" | "isUnset">,
+): Promise<{ readonly options: unknown; readonly problems: readonly HermesError[] }> {
+  const result = await validate(descriptor);
+  if (!result.issues) return { options: result.value, problems: [] };
+  const problems = problemsFrom(result.issues, { ...place, value: descriptor.options, keysAt: () => [] });
+  return { options: null, problems };
 }
 
 /** Checks a plugin's options by the plugin's own schema and by what core wants of every platform. */
@@ -36,7 +48,7 @@ export async function checkOptions(
   return { options: problems.length > 0 ? null : own.data, problems };
 }
 
-async function validate({ schema, options, package: name }: PluginDescriptor) {
+async function validate({ schema, options, package: name }: PluginDescriptor | ToolsDescriptor) {
   try {
     return await schema["~standard"].validate(options);
   } catch (error) {

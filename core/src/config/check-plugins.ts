@@ -5,7 +5,8 @@ import { isPluginDescriptor, isPluginFunction, type PluginDescriptor } from "../
 import type { ImportModule } from "../plugin/import-module.ts";
 import { manifestOrNull } from "../plugin/manifest.ts";
 import { checkDescriptor, pluginByName } from "../plugin/resolve-plugin.ts";
-import { checkOptions } from "./check-options.ts";
+import { type ConfiguredTools, isToolsDescriptor, type ToolsDescriptor } from "../plugin/tools-plugin.ts";
+import { checkOptions, checkToolOptions } from "./check-options.ts";
 import type { BrokenPlugin } from "./config.ts";
 import { inTime } from "./in-time.ts";
 import { keyPath } from "./key-path.ts";
@@ -22,6 +23,7 @@ export interface PluginsRequest {
 
 export interface CheckedPlugins {
   readonly configured: readonly ConfiguredPlugin[];
+  readonly tools: readonly ConfiguredTools[];
   /** Those that are not usable themselves. The others go on without them. */
   readonly broken: readonly BrokenPlugin[];
   /** What is wrong with the config. */
@@ -32,6 +34,7 @@ export interface CheckedPlugins {
 export async function checkPlugins(entries: readonly unknown[], request: PluginsRequest): Promise<CheckedPlugins> {
   const { file } = request;
   const configured = new Map<string, ConfiguredPlugin>();
+  const tools: ConfiguredTools[] = [];
   const broken: BrokenPlugin[] = [];
   const problems: HermesError[] = [];
   for (const [index, value] of entries.entries()) {
@@ -45,6 +48,12 @@ export async function checkPlugins(entries: readonly unknown[], request: Plugins
     try {
       const descriptor = await descriptorOf(entry, request);
       checkDescriptor(descriptor, request.folder);
+      if (isToolsDescriptor(descriptor)) {
+        const { options, problems: found } = await checkToolOptions(descriptor, { ...request, at });
+        problems.push(...found);
+        if (found.length === 0) tools.push({ descriptor, options, key });
+        continue;
+      }
       const checked = await checkOptions(descriptor, { ...request, at });
       problems.push(...checked.problems);
       if (checked.options) configured.set(key, { descriptor, options: checked.options, key });
@@ -53,26 +62,32 @@ export async function checkPlugins(entries: readonly unknown[], request: Plugins
       broken.push({ ...describeEntry(entry, request.folder), key, file, error });
     }
   }
-  return { configured: [...configured.values()], broken, problems: [...problems, ...duplicates(configured, file)] };
+  return {
+    configured: [...configured.values()],
+    tools,
+    broken,
+    problems: [...problems, ...duplicates(configured, file)],
+  };
 }
 
 /** A plugin as the config has it. */
 interface PluginEntry {
   /** What its function returned; null where it is only named. */
-  readonly descriptor: PluginDescriptor | null;
+  readonly descriptor: PluginDescriptor | ToolsDescriptor | null;
   readonly package: string;
   readonly options: unknown;
 }
 
 /** Null for what is no plugin at all. */
 function readEntry(value: unknown): PluginEntry | null {
-  if (isPluginDescriptor(value)) return { descriptor: value, package: value.package, options: value.options };
+  if (isPluginDescriptor(value) || isToolsDescriptor(value))
+    return { descriptor: value, package: value.package, options: value.options };
   const [name, options = {}, ...rest]: unknown[] = Array.isArray(value) ? value : [value];
   if (typeof name !== "string" || typeof options !== "object" || rest.length > 0) return null;
   return { descriptor: null, package: name, options };
 }
 
-async function descriptorOf(entry: PluginEntry, request: PluginsRequest): Promise<PluginDescriptor> {
+async function descriptorOf(entry: PluginEntry, request: PluginsRequest): Promise<PluginDescriptor | ToolsDescriptor> {
   if (entry.descriptor) return entry.descriptor;
   const { clock, folder, importModule } = request;
   return pluginByName(entry.package, entry.options, folder, (path) => inTime(clock, importModule(path)));
@@ -81,9 +96,12 @@ async function descriptorOf(entry: PluginEntry, request: PluginsRequest): Promis
 /** What is known of a plugin that cannot be asked. */
 function describeEntry({ descriptor, package: name, options }: PluginEntry, folder: string) {
   const { account } = Object(options) as { account?: unknown };
+  const manifest = manifestOrNull(name, folder);
+  const isOfTools = isToolsDescriptor(descriptor) || manifest?.kind === "tools";
   return {
     package: name,
-    platform: descriptor?.platform ?? manifestOrNull(name, folder)?.platform ?? null,
+    ...(isOfTools ? { kind: "tools" as const } : {}),
+    platform: isPluginDescriptor(descriptor) ? descriptor.platform : (manifest?.platform ?? null),
     account: typeof account === "string" ? account : null,
   };
 }

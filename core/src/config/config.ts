@@ -3,6 +3,7 @@ import { type Token, token } from "../base/tokens.ts";
 import type { PermissionRules } from "../permissions/rule.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import type { PluginDescriptor } from "../plugin/descriptor.ts";
+import type { ConfiguredTools, ToolsDescriptor } from "../plugin/tools-plugin.ts";
 
 /** What people write in hermes.config.ts. */
 export interface HermesConfig {
@@ -25,12 +26,16 @@ export interface HermesConfig {
   /** Instructions to the agent, the same in every session. */
   readonly instructions?: string | undefined;
   /** In JSON and YAML a plugin is `["package", { options }]`. */
-  readonly plugins?: readonly (PluginDescriptor | readonly [string, Record<string, unknown>?] | string)[] | undefined;
+  readonly plugins?:
+    | readonly (PluginDescriptor | ToolsDescriptor | readonly [string, Record<string, unknown>?] | string)[]
+    | undefined;
+  /** `durability`: `full` waits for the disk at each message, `normal` (default) for the system only. */
   readonly store?: { readonly durability?: "normal" | "full" | undefined } | undefined;
   /** Without effect: operators may hand off from everywhere. */
   readonly gateway?: { readonly allowHandoff?: boolean | undefined } | undefined;
   /** The packages of plugins that may show the operator everything; those of Hermes itself where it is left out. */
   readonly overview?: readonly string[] | undefined;
+  /** How much the log holds: `info` and above where it is left out. */
   readonly log?: { readonly level?: "debug" | "info" | "warn" | "error" | undefined } | undefined;
   /**
    * `directory`: the folder in which sessions that began on a platform have tools; without it they have none.
@@ -124,6 +129,8 @@ export interface LoadedConfig {
   readonly modelTimeouts: ModelTimeouts;
   readonly instructions: string | null;
   readonly plugins: readonly ConfiguredPlugin[];
+  /** Plugins that bring tools; missing where there are none. */
+  readonly toolPlugins?: readonly ConfiguredTools[];
   /** Plugins that it names and that cannot be used. To be shown; the others are served. */
   readonly brokenPlugins: readonly BrokenPlugin[];
   readonly store: { readonly durability: "normal" | "full" };
@@ -148,6 +155,8 @@ export const CONFIG: Token<LoadedConfig> = token("config");
 export interface BrokenPlugin {
   /** The package, or the path of a module beside the config. */
   readonly package: string;
+  /** `tools`, where it is known to bring tools. */
+  readonly kind?: "tools";
   /** Where the config names it: `plugins[0]`. */
   readonly key: string;
   readonly file: string;

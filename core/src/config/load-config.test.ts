@@ -499,7 +499,7 @@ test("a plugin whose import hangs times out", async () => {
 test.each([
   ["for a newer Hermes", { apiVersion: 3, platform: "pigeon" }, "needs plugin API 3; this Hermes has 2."],
   ["for an older Hermes", { apiVersion: 1, platform: "pigeon" }, "was made for plugin API 1; this Hermes has 2."],
-  ["of an unknown kind", { apiVersion: 2, kind: "tools" }, "is a plugin of the kind “tools”, which this Hermes"],
+  ["of an unknown kind", { apiVersion: 2, kind: "store" }, "is a plugin of the kind “store”, which this Hermes"],
   ["that has no manifest", undefined, "is not a Hermes plugin"],
   [
     "whose manifest names another platform",

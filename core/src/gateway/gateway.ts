@@ -99,7 +99,7 @@ export class Gateway implements AsyncDisposable {
     const served = new Set(plugins.map(({ descriptor }) => descriptor.platform));
     return [
       ...this.#services.map((service) => service.describe()),
-      ...brokenPlugins.map((plugin) => describeBroken(plugin, served)),
+      ...brokenPlugins.filter(({ kind }) => kind !== "tools").map((plugin) => describeBroken(plugin, served)),
     ];
   }
 

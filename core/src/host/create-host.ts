@@ -103,7 +103,11 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const tools = once(async () => {
       if (container.isRegistered(TOOLS)) return container.resolve(TOOLS);
       const { hermesTools } = await import("./hermes-tools.ts");
-      return hermesTools({ home, redact, jobs, store, clock, files, concealer });
+      const own = hermesTools({ home, redact, jobs, store, clock, files, concealer });
+      const { toolPlugins = [] } = config;
+      if (toolPlugins.length === 0) return own;
+      const { withPluginTools } = await import("./plugin-tools.ts");
+      return withPluginTools(own, toolPlugins, { clock, logger });
     });
     const policy = await provide(TOOL_POLICY, async () => {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");

@@ -119,7 +119,9 @@ export class ConfigToolPolicy implements ToolPolicy {
   #configOf(directory: string): string | "own" | null {
     const { config, home } = this.#options;
     const isNamed =
-      directory === config.tools.directory || (config.path !== null && isWithin(config.folder, directory));
+      directory === config.tools.directory ||
+      // A config that is in no file is that of an embedding program, and speaks for its folder.
+      (config.path === null ? directory === config.folder : isWithin(config.folder, directory));
     if (isNamed) return "own";
     const { file } = findConfig({ environment: {}, workingDirectory: directory, home });
     return file === config.path && file !== null ? "own" : file;

@@ -97,7 +97,11 @@ export function definePlugin<Input, Output>(plugin: {
     const descriptor: PluginDescriptor = { ...plugin, options: options ?? {} };
     return Object.defineProperty(descriptor, PLUGIN_DESCRIPTOR, { value: true });
   };
-  // Told by this among a module's exports, when a config names only the package.
+  return markAsPluginFunction(configure);
+}
+
+/** It is told by this among a module's exports, when a config names only the package. */
+export function markAsPluginFunction<T extends (...args: never[]) => unknown>(configure: T): T {
   return Object.defineProperty(configure, PLUGIN_FUNCTION, { value: true });
 }
 
@@ -105,7 +109,7 @@ export function isPluginDescriptor(value: unknown): value is PluginDescriptor {
   return hasBrand(value, PLUGIN_DESCRIPTOR);
 }
 
-/** Tells whether `value` was made by `definePlugin`. */
-export function isPluginFunction(value: unknown): value is (options?: unknown) => PluginDescriptor {
+/** Tells whether `value` was made by `definePlugin` or `defineTools`. */
+export function isPluginFunction(value: unknown): value is (options?: unknown) => unknown {
   return typeof value === "function" && Reflect.get(value, PLUGIN_FUNCTION) === true;
 }

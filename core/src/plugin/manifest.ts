@@ -15,7 +15,9 @@ export interface PluginManifest {
   /** Where the package lies, with links resolved. */
   readonly folder: string;
   readonly apiVersion: number;
-  readonly platform: string;
+  readonly kind: PluginKind;
+  /** Null for one that brings tools. */
+  readonly platform: string | null;
   /** The module that the config imports. */
   readonly main: string;
   /** The modules of the plugin's emulator, of its commands, and of what its set-up asks for, where it has such. */
@@ -32,7 +34,9 @@ export interface PluginManifest {
 const KEYWORD = "hermes-plugin";
 
 /** What plugins can be. */
-const KINDS: readonly unknown[] = ["platform"];
+const KINDS = ["platform", "tools"] as const;
+
+type PluginKind = (typeof KINDS)[number];
 
 /**
  * Finds an installed plugin from `folder`, as npm, pnpm, yarn and links lay it there, else beside Hermes itself, where a
@@ -94,7 +98,9 @@ function manifestIn(folder: string, name: string): PluginManifest {
   if (typeof apiVersion !== "number") throw invalid("its manifest names no apiVersion");
   // Of another version it is `checkApiVersion` that says what is wrong.
   if (apiVersion === PLUGIN_API_VERSION) checkKind(kind, name, invalid);
-  if (!isPlatformName(platform)) throw invalid("its manifest names no platform, in small letters, digits and dashes");
+  const isTools = kind === "tools";
+  if (!isTools && !isPlatformName(platform))
+    throw invalid("its manifest names no platform, in small letters, digits and dashes");
   const module = (subpath: unknown, key: string): string | null => {
     if (subpath === undefined) return null;
     const path = typeof subpath === "string" ? resolveExport(folder, json, subpath) : null;
@@ -108,7 +114,8 @@ function manifestIn(folder: string, name: string): PluginManifest {
     version: typeof json.version === "string" ? json.version : null,
     folder,
     apiVersion,
-    platform,
+    kind: isTools ? "tools" : "platform",
+    platform: isPlatformName(platform) ? platform : null,
     main,
     emulator: module(emulator, "emulator"),
     cli: module(cli, "cli"),
@@ -120,7 +127,7 @@ function manifestIn(folder: string, name: string): PluginManifest {
 
 function checkKind(kind: unknown, name: string, invalid: (reason: string) => HermesError): void {
   if (kind === undefined) throw invalid('its manifest names no kind, such as `"kind": "platform"`');
-  if (KINDS.includes(kind)) return;
+  if (KINDS.some((known) => known === kind)) return;
   throw new HermesError("PLUGIN_KIND_UNKNOWN", { package: name, kind: String(kind), known: KINDS.join(", ") });
 }
 

@@ -84,3 +84,40 @@ export interface PlatformOptions {
   readonly places?: Readonly<Record<string, ConfiguredPlace>> | undefined;
   readonly account?: string | undefined;
 }
+
+/**
+ * The options that every platform has, as they are written in a config. A plugin extends it by its own, with a comment
+ * on each, since an editor shows none of what a schema is made of:
+ *
+ * @example
+ * ```ts
+ * export interface PagerConfig extends PlatformConfig {
+ *   // The token of the bot, as a comment for editors.
+ *   token: string | undefined;
+ * }
+ * export const pager: (options?: PagerConfig) => PluginDescriptor = definePlugin({ … });
+ * ```
+ */
+export interface PlatformConfig {
+  /** Where handoffs land: a chat id, or `{ chatId, threadId?, name?, shared?, requireThread?, … }`. */
+  homeChannel?: string | HomeChannel | undefined;
+  /** Ids of people who may talk to the agent; `*` for everybody. */
+  allowedUsers?: string[] | undefined;
+  /** Ids of people who may do everything, by tools too. */
+  operators?: string[] | undefined;
+  /** Ids of other bots that are answered; all others are not. */
+  allowedBots?: string[] | undefined;
+  /**
+   * In groups: answer only a mention, a reply or a command (true by default). The home channel and threads that a session
+   * lives in need none.
+   */
+  requireMention?: boolean | undefined;
+  /** In groups: a session for each person, rather than one for the group (false by default). */
+  sessionPerUser?: boolean | undefined;
+  /** Answer strangers in private chats once a day, with a code by which the operator can let them in (false by default). */
+  pairing?: boolean | undefined;
+  /** Conversations by names of your own: a chat id, or `{ chatId, threadId?, shared? }`. */
+  places?: Record<string, string | ConfiguredPlace> | undefined;
+  /** A name that tells bot accounts of one platform apart. */
+  account?: string | undefined;
+}

@@ -4,6 +4,7 @@ import { HermesError, reasonOf } from "../base/errors.ts";
 import { isPluginDescriptor, isPluginFunction, type PluginDescriptor } from "./descriptor.ts";
 import type { ImportModule } from "./import-module.ts";
 import { checkApiVersion, isPlatformName, type PluginManifest, readManifest } from "./manifest.ts";
+import { isToolsDescriptor, type ToolsDescriptor } from "./tools-plugin.ts";
 
 /**
  * The plugin that a config names by its package, or by the path of a module beside the config. Throws the PLUGIN_…
@@ -14,7 +15,7 @@ export async function pluginByName(
   options: unknown,
   folder: string,
   importModule: ImportModule,
-): Promise<PluginDescriptor> {
+): Promise<PluginDescriptor | ToolsDescriptor> {
   const isPath = name.startsWith(".");
   const manifest = isPath ? null : readManifest(name, folder);
   // Before anything of it runs.
@@ -26,9 +27,9 @@ export async function pluginByName(
     throw failedImport(name, error);
   });
   const made = configured(name, exported, options);
-  const fitting = manifest ? made.filter((descriptor) => descriptor.platform === manifest.platform) : made;
+  const fitting = manifest ? made.filter((descriptor) => platformOf(descriptor) === manifest.platform) : made;
   const [descriptor] = fitting;
-  if (descriptor === undefined || !isPluginDescriptor(descriptor)) throw noneExported(name, manifest, made);
+  if (descriptor === undefined) throw noneExported(name, manifest, made);
   return descriptor;
 }
 
@@ -36,17 +37,28 @@ export async function pluginByName(
  * Checks that a plugin fits this Hermes and is what its manifest says, where it is installed from `folder`; one that
  * is written beside the config has none. Throws PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID.
  */
-export function checkDescriptor(descriptor: PluginDescriptor, folder: string): void {
-  const { package: name, platform } = descriptor;
+export function checkDescriptor(descriptor: PluginDescriptor | ToolsDescriptor, folder: string): void {
+  const { package: name } = descriptor;
+  const platform = platformOf(descriptor);
   checkApiVersion(descriptor);
   const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });
-  if (!isPlatformName(platform)) throw invalid(`${JSON.stringify(platform)} cannot be the name of a platform`);
+  if (platform !== null && !isPlatformName(platform))
+    throw invalid(`${JSON.stringify(platform)} cannot be the name of a platform`);
   const manifest = installedManifest(name, folder);
   if (manifest === null) return;
   checkApiVersion(manifest);
   if (manifest.platform !== platform) {
-    throw invalid(`its manifest names the platform ${manifest.platform}, its code ${platform}`);
+    throw invalid(`its manifest names ${partOf(manifest.platform)}, its code ${partOf(platform)}`);
   }
+}
+
+/** Null for a plugin of tools. */
+function platformOf(descriptor: PluginDescriptor | ToolsDescriptor): string | null {
+  return isToolsDescriptor(descriptor) ? null : descriptor.platform;
+}
+
+function partOf(platform: string | null): string {
+  return platform === null ? "tools" : `the platform ${platform}`;
 }
 
 /** Null where it is not installed. */
@@ -60,11 +72,12 @@ function installedManifest(name: string, folder: string): PluginManifest | null 
 }
 
 /** What the plugins' functions among a module's exports return. Whatever they throw is the plugin's fault. */
-function configured(name: string, exported: unknown, options: unknown): PluginDescriptor[] {
+function configured(name: string, exported: unknown, options: unknown): (PluginDescriptor | ToolsDescriptor)[] {
   try {
     return Object.values(Object(exported))
       .filter(isPluginFunction)
-      .map((configure) => configure(options));
+      .map((configure) => configure(options))
+      .filter((made) => isPluginDescriptor(made) || isToolsDescriptor(made));
   } catch (error) {
     const reason = `it could not be configured: ${reasonOf(error)}`;
     throw new HermesError("PLUGIN_INVALID", { package: name, reason }, { cause: error });
@@ -79,9 +92,13 @@ function failedImport(name: string, error: unknown): HermesError {
   );
 }
 
-function noneExported(name: string, manifest: PluginManifest | null, made: readonly PluginDescriptor[]): HermesError {
-  const others = made.map((descriptor) => descriptor.platform).join(", ");
-  const wanted = manifest ? ` for ${manifest.platform}` : "";
+function noneExported(
+  name: string,
+  manifest: PluginManifest | null,
+  made: readonly (PluginDescriptor | ToolsDescriptor)[],
+): HermesError {
+  const others = made.map((descriptor) => platformOf(descriptor) ?? "tools").join(", ");
+  const wanted = manifest ? ` for ${manifest.platform ?? "tools"}` : "";
   const reason = `it exports no plugin${wanted}${others && `, only for ${others}`}`;
   return new HermesError("PLUGIN_INVALID", { package: name, reason });
 }

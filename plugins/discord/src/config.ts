@@ -1,4 +1,4 @@
-import { platformOptions } from "@hermes/core";
+import { type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 
 /** The options of `discord()`. README.md repeats them; a test holds the two together. */
@@ -28,3 +28,15 @@ export const discordOptions = z
   });
 
 export type DiscordOptions = z.output<typeof discordOptions>;
+
+/** The options as they are written in a config, for whoever reads them in an editor. */
+export interface DiscordConfig extends PlatformConfig {
+  /** The token of the bot, from the page “Bot” of the Developer Portal. */
+  token: string | undefined;
+  /** The id of a channel, forum, thread or person. In a forum, `tag` is the name or id of the tag that posts get. */
+  homeChannel?: PlatformConfig["homeChannel"];
+  /** Register the slash commands with Discord. They replace all other commands of the same application. */
+  registerCommands?: boolean | undefined;
+  /** Where Discord's API is; `/api/v10` is added. For the emulator, or a proxy. */
+  apiUrl?: string | undefined;
+}

@@ -1,7 +1,7 @@
-import { definePlugin } from "@hermes/core";
-import { discordOptions } from "./config.ts";
+import { definePlugin, type PluginDescriptor } from "@hermes/core";
+import { type DiscordConfig, discordOptions } from "./config.ts";
 
-export type { DiscordOptions } from "./config.ts";
+export type { DiscordConfig, DiscordOptions } from "./config.ts";
 
 /**
  * Discord, through a bot of your own.
@@ -12,7 +12,7 @@ export type { DiscordOptions } from "./config.ts";
  * });
  * ```
  */
-export const discord = definePlugin({
+export const discord: (options?: DiscordConfig) => PluginDescriptor = definePlugin({
   package: "@hermes/plugin-discord",
   platform: "discord",
   apiVersion: 2,

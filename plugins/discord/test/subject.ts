@@ -31,7 +31,8 @@ const archived: AdapterProof = {
 export const subject: AdapterUnderTest<DiscordEmulator> = {
   name: "discord",
   createEmulator: () => startDiscordEmulator(),
-  descriptor: (emulator, options) => discord({ ...emulator.options, ...options } as Parameters<typeof discord>[0]),
+  descriptor: (emulator, options) =>
+    discord({ ...emulator.options, ...options } as object as Parameters<typeof discord>[0]),
   homes: () => [
     { name: "direct message", home: { chatId: CHANNEL.dm }, kind: "dm", threads: false },
     { name: "text channel", home: { chatId: CHANNEL.general }, kind: "group", threads: true },

@@ -1,4 +1,4 @@
-import { platformOptions } from "@hermes/core";
+import { type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 
 /** The options of `matrix()`. README.md repeats them; a test holds the two together. */
@@ -33,3 +33,19 @@ export const matrixOptions = z
   });
 
 export type MatrixOptions = z.output<typeof matrixOptions>;
+
+/** The options as they are written in a config, for whoever reads them in an editor. */
+export interface MatrixConfig extends PlatformConfig {
+  /** Where handoffs land: a room's id (`!…`) or an alias of it (`#…:server`). */
+  homeChannel?: PlatformConfig["homeChannel"];
+  /** The homeserver of the bot's account, or the emulator. */
+  homeserverUrl: string | undefined;
+  /** A token of a session of its own: one that no app uses beside it. */
+  accessToken?: string | undefined;
+  /** Instead of a token, or for when it is taken no more: the bot's name, `@hermes:server`. Hermes logs in, and keeps the session. */
+  user?: string | undefined;
+  /** The password that goes with it. */
+  password?: string | undefined;
+  /** What a session that Hermes logs in is called. */
+  deviceName?: string | undefined;
+}

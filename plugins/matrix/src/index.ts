@@ -1,7 +1,7 @@
-import { definePlugin } from "@hermes/core";
-import { matrixOptions } from "./config.ts";
+import { definePlugin, type PluginDescriptor } from "@hermes/core";
+import { type MatrixConfig, matrixOptions } from "./config.ts";
 
-export type { MatrixOptions } from "./config.ts";
+export type { MatrixConfig, MatrixOptions } from "./config.ts";
 
 /**
  * Matrix, through an account of the bot's own.
@@ -14,7 +14,7 @@ export type { MatrixOptions } from "./config.ts";
  * })
  * ```
  */
-export const matrix = definePlugin({
+export const matrix: (options?: MatrixConfig) => PluginDescriptor = definePlugin({
   package: "@hermes/plugin-matrix",
   platform: "matrix",
   apiVersion: 2,

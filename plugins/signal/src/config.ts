@@ -1,4 +1,4 @@
-import { platformOptions } from "@hermes/core";
+import { type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 import { HOW_TO_WRITE_IDS } from "./errors.ts";
 import { canonicalId, isChatId, isNumber, isUuid } from "./source.ts";
@@ -51,4 +51,16 @@ export type SignalOptions = z.output<typeof signalOptions>;
 function hasNoPassword(url: string): boolean {
   const { username, password } = new URL(url);
   return username === "" && password === "";
+}
+
+/** The options as they are written in a config, for whoever reads them in an editor. */
+export interface SignalConfig extends PlatformConfig {
+  /** Where handoffs land: a person's number or UUID, a group's id, or your own number for the notes to yourself. */
+  homeChannel?: PlatformConfig["homeChannel"];
+  /** The address of `signal-cli daemon --http`, or of the emulator. */
+  url?: string | undefined;
+  /** The number or UUID that Hermes writes as; needed where the daemon serves several. */
+  account?: string | undefined;
+  /** Trust a person's new safety number by itself, as after a new phone. Otherwise you confirm it once. */
+  trustNewIdentities?: boolean | undefined;
 }

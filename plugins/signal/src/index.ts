@@ -1,7 +1,7 @@
-import { definePlugin } from "@hermes/core";
-import { signalOptions } from "./config.ts";
+import { definePlugin, type PluginDescriptor } from "@hermes/core";
+import { type SignalConfig, signalOptions } from "./config.ts";
 
-export type { SignalOptions } from "./config.ts";
+export type { SignalConfig, SignalOptions } from "./config.ts";
 
 /**
  * Signal, through `signal-cli daemon --http`.
@@ -10,7 +10,7 @@ export type { SignalOptions } from "./config.ts";
  * signal({ url: "http://127.0.0.1:8080", homeChannel: "+491701234567" })
  * ```
  */
-export const signal = definePlugin({
+export const signal: (options?: SignalConfig) => PluginDescriptor = definePlugin({
   package: "@hermes/plugin-signal",
   platform: "signal",
   apiVersion: 2,

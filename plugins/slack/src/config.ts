@@ -1,4 +1,4 @@
-import { platformOptions } from "@hermes/core";
+import { type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 
 /** The address of Slack's Web API. */
@@ -22,3 +22,13 @@ export const slackOptions = z.object({
 });
 
 export type SlackOptions = z.output<typeof slackOptions>;
+
+/** The options as they are written in a config, for whoever reads them in an editor. */
+export interface SlackConfig extends PlatformConfig {
+  /** The bot token, `xoxb-…`: “Bot User OAuth Token” of the page “OAuth & Permissions”. */
+  botToken: string | undefined;
+  /** The app-level token, `xapp-…`, with the scope `connections:write`: of the page “Basic Information”. */
+  appToken: string | undefined;
+  /** The Web API's address: an emulator's, or `https://slack-gov.com/api/`. */
+  apiUrl?: string | undefined;
+}

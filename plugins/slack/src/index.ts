@@ -1,7 +1,7 @@
-import { definePlugin } from "@hermes/core";
-import { slackOptions } from "./config.ts";
+import { definePlugin, type PluginDescriptor } from "@hermes/core";
+import { type SlackConfig, slackOptions } from "./config.ts";
 
-export type { SlackOptions } from "./config.ts";
+export type { SlackConfig, SlackOptions } from "./config.ts";
 
 /**
  * Slack, by socket mode: a thread for each session that is handed off, in a channel or a direct message.
@@ -14,7 +14,7 @@ export type { SlackOptions } from "./config.ts";
  * });
  * ```
  */
-export const slack = definePlugin({
+export const slack: (options?: SlackConfig) => PluginDescriptor = definePlugin({
   package: "@hermes/plugin-slack",
   platform: "slack",
   apiVersion: 2,

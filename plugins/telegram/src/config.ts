@@ -1,4 +1,4 @@
-import { platformOptions } from "@hermes/core";
+import { type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 
 /** The options of `telegram()`. README.md repeats them; a test holds the two together. */
@@ -23,3 +23,15 @@ export const telegramOptions = z.object({
 });
 
 export type TelegramOptions = z.output<typeof telegramOptions>;
+
+/** The options as they are written in a config, for whoever reads them in an editor. */
+export interface TelegramConfig extends PlatformConfig {
+  /** Where handoffs land: your own id for the private chat with the bot, or a group's (`-100…`, or `@name` of a public one). */
+  homeChannel?: PlatformConfig["homeChannel"];
+  /** The bot's token, from @BotFather. */
+  token: string | undefined;
+  /** The Bot API server: Telegram's, one of your own, or the emulator. */
+  apiRoot?: string | undefined;
+  /** Show a preview of the first link in a message. */
+  linkPreviews?: boolean | undefined;
+}

@@ -1,7 +1,7 @@
-import { definePlugin } from "@hermes/core";
-import { telegramOptions } from "./config.ts";
+import { definePlugin, type PluginDescriptor } from "@hermes/core";
+import { type TelegramConfig, telegramOptions } from "./config.ts";
 
-export type { TelegramOptions } from "./config.ts";
+export type { TelegramConfig, TelegramOptions } from "./config.ts";
 
 /**
  * Telegram, through a bot of your own.
@@ -10,7 +10,7 @@ export type { TelegramOptions } from "./config.ts";
  * telegram({ token: process.env.TELEGRAM_BOT_TOKEN, homeChannel: "123456789" })
  * ```
  */
-export const telegram = definePlugin({
+export const telegram: (options?: TelegramConfig) => PluginDescriptor = definePlugin({
   package: "@hermes/plugin-telegram",
   platform: "telegram",
   apiVersion: 2,

@@ -1,4 +1,4 @@
-import { platformOptions } from "@hermes/core";
+import { type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 import { HOME_CHAT_ID } from "./source.ts";
 
@@ -55,4 +55,24 @@ export function isEveryAddress(host: string): boolean {
     .replace(/%.*$/, "");
   const url = URL.parse(`http://${bare.includes(":") ? `[${bare}]` : bare}`);
   return url !== null && ["0.0.0.0", "[::]", "[::ffff:0:0]"].includes(url.hostname);
+}
+
+/** The options as they are written in a config, for whoever reads them in an editor. */
+export interface WebConfig extends PlatformConfig {
+  /** There is one, with the chat id `home`. Its `name` is what the page calls it. */
+  homeChannel?: PlatformConfig["homeChannel"];
+  /** The address to listen on. Any but the machine's own lets others on the network reach the page. */
+  host?: string | undefined;
+  /** The port to listen on. 0: any that is free, kept for the next start. */
+  port?: number | undefined;
+  /** How the page is reached from elsewhere, such as `https://hermes.example.org`; links begin with it. */
+  publicUrl?: string | undefined;
+  /** What one browser may ask for. */
+  limits?:
+    | {
+        bodyBytes?: number | undefined;
+        messagesPerMinute?: number | undefined;
+        streams?: number | undefined;
+      }
+    | undefined;
 }

@@ -1,7 +1,7 @@
-import { definePlugin } from "@hermes/core";
-import { webOptions } from "./config.ts";
+import { definePlugin, type PluginDescriptor } from "@hermes/core";
+import { type WebConfig, webOptions } from "./config.ts";
 
-export type { WebOptions } from "./config.ts";
+export type { WebConfig, WebOptions } from "./config.ts";
 
 /**
  * The built-in platform: a page in the browser, served by the gateway itself. Needs no account.
@@ -10,7 +10,7 @@ export type { WebOptions } from "./config.ts";
  * export default defineConfig({ plugins: [web()] });
  * ```
  */
-export const web = definePlugin({
+export const web: (options?: WebConfig) => PluginDescriptor = definePlugin({
   package: "@hermes/plugin-web",
   platform: "web",
   apiVersion: 2,

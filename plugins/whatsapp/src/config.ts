@@ -1,4 +1,4 @@
-import { type HomeChannel, platformOptions } from "@hermes/core";
+import { type HomeChannel, type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 import { toId } from "./source.ts";
 
@@ -100,4 +100,43 @@ export type CloudOptions = WhatsAppOptions & Readonly<Record<(typeof CLOUD_KEYS)
 export function asCloudOptions(given: WhatsAppOptions): CloudOptions {
   const { phoneNumberId = "", accessToken = "", appSecret = "", verifyToken = "" } = given;
   return { ...given, phoneNumberId, accessToken, appSecret, verifyToken };
+}
+
+/** The options as they are written in a config, for whoever reads them in an editor. */
+export interface WhatsAppConfig extends PlatformConfig {
+  /** Where handoffs land: a person's number with its country code or, with `personal`, a group (`…@g.us`). */
+  homeChannel?: PlatformConfig["homeChannel"];
+  /** `cloud`: a business number through Meta's Cloud API. `personal`: a number of your own, as a linked device. */
+  transport: "cloud" | "personal" | undefined;
+  /** cloud: the id of the business number, from the app's page WhatsApp › API Setup. */
+  phoneNumberId?: string | undefined;
+  /** cloud: a system user's token with `whatsapp_business_messaging`. */
+  accessToken?: string | undefined;
+  /** cloud: the app's secret; every webhook is signed with it. */
+  appSecret?: string | undefined;
+  /** cloud: a word of your choosing, given to Meta beside the callback URL. */
+  verifyToken?: string | undefined;
+  /** cloud: where Hermes listens for Meta's webhooks: `host`, `port`, `path`. */
+  webhook?:
+    | {
+        host?: string | undefined;
+        port?: number | undefined;
+        path?: string | undefined;
+      }
+    | undefined;
+  /** cloud: the template (`name`, `language`) that carries a message when 24 hours have passed. */
+  template?:
+    | {
+        name: string;
+        language: string;
+      }
+    | undefined;
+  /** Show that messages were read. With `cloud`, “typing…” is shown then too: one comes with the other. */
+  readReceipts?: boolean | undefined;
+  /** cloud: the Graph API and its version, or the emulator. */
+  graphUrl?: string | undefined;
+  /** personal: WhatsApp's server for linked devices, or the emulator. */
+  socketUrl?: string | undefined;
+  /** personal: the key that signs the server's certificate, where that is not WhatsApp's: the emulator's. */
+  certificateRoot?: string | undefined;
 }

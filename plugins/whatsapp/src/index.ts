@@ -1,7 +1,7 @@
-import { definePlugin } from "@hermes/core";
-import { whatsappOptions } from "./config.ts";
+import { definePlugin, type PluginDescriptor } from "@hermes/core";
+import { type WhatsAppConfig, whatsappOptions } from "./config.ts";
 
-export type { WhatsAppOptions } from "./config.ts";
+export type { WhatsAppConfig, WhatsAppOptions } from "./config.ts";
 
 /**
  * WhatsApp: a business number through Meta's Cloud API, or a number of your own as a linked device.
@@ -10,7 +10,7 @@ export type { WhatsAppOptions } from "./config.ts";
  * whatsapp({ transport: "personal", homeChannel: "+49 170 1234567" })
  * ```
  */
-export const whatsapp = definePlugin({
+export const whatsapp: (options?: WhatsAppConfig) => PluginDescriptor = definePlugin({
   package: "@hermes/plugin-whatsapp",
   platform: "whatsapp",
   apiVersion: 2,

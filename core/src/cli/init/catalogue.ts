@@ -44,6 +44,7 @@ export async function knownPlatforms(folder: string, mayRunCode: boolean): Promi
   );
   const found = [...others.values()].map(async (manifest): Promise<KnownPlatform[]> => {
     const { platform, package: name } = manifest;
+    if (platform === null) return [];
     if (!mayRunCode) return [{ platform, package: name, title: platform, summary: safeText(name) }];
     try {
       const setup = await loadPart(manifest, "setup");

@@ -28,7 +28,7 @@ export function printAdded({ output }: CliContext, { config, plugins, installed,
   const { bold, dim, yellow } = output.colors;
   const state = paste !== null ? "is installed" : isNew(outcome) ? `is in ${config} now` : `is in ${config} already`;
   for (const { package: name, version, platform } of plugins) {
-    output.line(styled`${bold(platform)} ${state}.  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
+    output.line(styled`${bold(platform ?? name)} ${state}.  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
   }
   if (paste !== null) {
     output.line(`${config} cannot be edited without losing something. Put this into it:\n`);
@@ -37,7 +37,7 @@ export function printAdded({ output }: CliContext, { config, plugins, installed,
   }
   for (const problem of problems) output.line(styled`${yellow("To do:")} ${problem.message} ${dim(problem.hint)}`);
   const [first] = plugins;
-  if (problems.length > 0 && first !== undefined) {
+  if (problems.length > 0 && first !== undefined && first.platform !== null) {
     output.line(output.asCalled(`\`hermes init --platform ${first.platform}\` asks for what a plugin needs.`));
   }
   if (isNew(outcome)) output.line("A gateway that is running takes it up with `hermes gateway restart`.");

@@ -7,7 +7,8 @@ import { checkApiVersion, type PluginManifest, readManifest } from "../../plugin
 export interface PluginDescription {
   readonly package: string;
   readonly version: string | null;
-  /** Null when its manifest cannot be read. */
+  readonly kind: "platform" | "tools";
+  /** Null for one that brings tools, and when its manifest cannot be read. */
   readonly platform: string | null;
   readonly account: string | null;
   readonly isInstalled: boolean;
@@ -20,13 +21,14 @@ export interface PluginDescription {
  * only installed. Does not run them.
  */
 export function describePlugins(
-  config: Pick<LoadedConfig, "plugins" | "brokenPlugins" | "folder">,
+  config: Pick<LoadedConfig, "plugins" | "toolPlugins" | "brokenPlugins" | "folder">,
 ): PluginDescription[] {
   const configured = config.plugins.map(({ descriptor, options }): PluginDescription => {
     const { manifest, problem } = manifestOf(descriptor.package, config.folder);
     return {
       package: descriptor.package,
       version: manifest?.version ?? null,
+      kind: "platform",
       platform: descriptor.platform,
       account: options.account ?? null,
       isInstalled: manifest !== null,
@@ -35,11 +37,20 @@ export function describePlugins(
       problem: problem?.code === "PLUGIN_NOT_FOUND" ? null : problem,
     };
   });
-  const broken = config.brokenPlugins.map(({ package: name, platform, account, error }): PluginDescription => {
+  const ofTools = (config.toolPlugins ?? []).map(({ descriptor }): PluginDescription => {
+    const { manifest, problem } = manifestOf(descriptor.package, config.folder);
+    return {
+      ...{ package: descriptor.package, version: manifest?.version ?? null, kind: "tools" },
+      ...{ platform: null, account: null, isInstalled: manifest !== null, isConfigured: true },
+      problem: problem?.code === "PLUGIN_NOT_FOUND" ? null : problem,
+    };
+  });
+  const broken = config.brokenPlugins.map(({ package: name, kind, platform, account, error }): PluginDescription => {
     const { manifest } = manifestOf(name, config.folder);
     return {
       package: name,
       version: manifest?.version ?? null,
+      kind: kind ?? "platform",
       platform,
       account,
       isInstalled: manifest !== null,
@@ -47,14 +58,16 @@ export function describePlugins(
       problem: error,
     };
   });
-  const names = new Set([...configured, ...broken].map((plugin) => plugin.package));
+  const names = new Set([...configured, ...ofTools, ...broken].map((plugin) => plugin.package));
   const others = installedPlugins(config.folder).filter((plugin) => !names.has(plugin.package));
   return [
     ...configured,
+    ...ofTools,
     ...broken,
     ...others.map(({ package: name, manifest, problem }) => ({
       package: name,
       version: manifest?.version ?? null,
+      kind: manifest?.kind ?? "platform",
       platform: manifest?.platform ?? null,
       account: null,
       isInstalled: true,

@@ -24,9 +24,11 @@ export async function listPlugins({ io, output, withHost }: CliContext): Promise
     });
     if (plugins.length === 0) output.line("No plugin is configured or installed.");
     const { bold, dim, yellow } = output.colors;
-    for (const { package: name, version, platform, account, isConfigured, health, detail, problem } of plugins) {
+    for (const { package: name, version, kind, platform, account, isConfigured, health, detail, problem } of plugins) {
       const title = accountName(platform ?? name, account);
-      const state = isConfigured ? (health ?? "configured, and no gateway serves it") : "installed, not configured";
+      const state = isConfigured
+        ? (health ?? (kind === "tools" ? "tools for the agent" : "configured, and no gateway serves it"))
+        : "installed, not configured";
       output.line(styled`${bold(title)}  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
       // What is wrong with a plugin is said once, in full.
       output.line(`  ${state}${detail === null || problem !== null ? "" : `, ${detail}`}`);

@@ -1,4 +1,6 @@
-import { HermesError, reasonOf } from "../../../base/errors.ts";
+import { asHermesError, HermesError, reasonOf } from "../../../base/errors.ts";
+import { silentLogger } from "../../../base/logger.ts";
+import { count } from "../../../base/text.ts";
 import type { BrokenPlugin } from "../../../config/config.ts";
 import { accountName } from "../../../model/gateway-row.ts";
 import type { ConfiguredPlugin } from "../../../plugin/configured-plugin.ts";
@@ -6,6 +8,7 @@ import { loadPart } from "../../../plugin/load-part.ts";
 import { manifestOrNull } from "../../../plugin/manifest.ts";
 import type { PluginSetup } from "../../../plugin/plugin-setup.ts";
 import { runExamine } from "../../../plugin/run-examine.ts";
+import { type ConfiguredTools, createTools } from "../../../plugin/tools-plugin.ts";
 import type { StoreContent } from "../../../store/store-report.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
 
@@ -16,6 +19,7 @@ export function pluginChecks({ checked }: DoctorContext): Check[] {
   const checks = [
     ...config.plugins.map((plugin) => checkOf(plugin, config.folder)),
     ...config.brokenPlugins.map(checkOfBroken),
+    ...(config.toolPlugins ?? []).map(checkOfTools),
   ];
   return checks.length > 0 ? checks : [NO_PLUGIN];
 }
@@ -29,6 +33,24 @@ const NO_PLUGIN: Check = {
 function checkOfBroken({ package: name, platform, account, error }: BrokenPlugin): Check {
   const title = accountName(platform ?? name, account);
   return { name: `plugin ${title}`, title, run: async () => [ofError(error)] };
+}
+
+function checkOfTools(plugin: ConfiguredTools): Check {
+  const { package: name } = plugin.descriptor;
+  return {
+    name: `plugin ${name}`,
+    title: name,
+    async run({ clock }) {
+      try {
+        const tools = await createTools(plugin, { clock, logger: silentLogger }, new Set());
+        return [
+          ok(`It brings ${count(tools.length, "tool")}: ${tools.map((tool) => tool.name).join(", ") || "none"}.`),
+        ];
+      } catch (error) {
+        return [ofError(asHermesError(error))];
+      }
+    },
+  };
 }
 
 function checkOf(plugin: ConfiguredPlugin, folder: string): Check {

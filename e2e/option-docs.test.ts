@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const PLUGINS = ["discord", "matrix", "signal", "slack", "telegram", "web", "whatsapp"];
+const CORE = "core/dist/plugin/platform-options.d.ts";
+
+/** The members of an interface in a file of types, each with whether a comment stands above it. */
+function membersOf(file: string, name: RegExp): Map<string, boolean> {
+  const text = readFileSync(join(root, file), "utf8");
+  const body = new RegExp(`export interface ${name.source}[^{]*\\{\\n([\\s\\S]*?)\\n\\}`).exec(text)?.[1];
+  if (body === undefined) throw new Error(`${file} has no interface ${name.source}`);
+  const found = body.matchAll(/(\*\/\n)?^ {4}(?:readonly )?(\w+)\??:/gm);
+  return new Map([...found].map(([, comment, member = ""]) => [member, comment !== undefined]));
+}
+
+it.each(PLUGINS)("an editor shows what each option of %s is for, in hermes.config.ts", async (name) => {
+  const module: Record<string, unknown> = await import(`@hermes/plugin-${name}`);
+  const configure = module[name] as (options: object) => { readonly schema: { readonly shape: object } };
+  const ofCore = membersOf(CORE, /PlatformConfig/);
+  const own = membersOf(`plugins/${name}/dist/config.d.ts`, /\w+Config/);
+  const shown = new Map([...ofCore, ...own]);
+  // The schema takes no other option, and none that an editor does not know.
+  expect([...shown.keys()].sort()).toEqual(Object.keys(configure({}).schema.shape).sort());
+  expect([...shown].filter(([, isCommented]) => !isCommented)).toEqual([]);
+  // The function takes that interface, and not what is inferred of the schema, which has no comments.
+  const types = readFileSync(join(root, `plugins/${name}/dist/index.d.ts`), "utf8");
+  expect(types).toMatch(new RegExp(`declare const ${name}: \\(options\\?: \\w+Config\\) => PluginDescriptor`));
+});
+
+it("an editor shows what each key of the config is for", () => {
+  expect(existsSync(join(root, CORE))).toBe(true);
+  const keys = membersOf("core/dist/config/config.d.ts", /HermesConfig/);
+  expect(keys.size).toBeGreaterThan(10);
+  expect([...keys].filter(([, isCommented]) => !isCommented)).toEqual([]);
+});
