@@ -130,6 +130,26 @@ describe("a file that the agent sends", () => {
     expect(on.saidIn().filter((text) => text === "[report.pdf]")).toHaveLength(1);
   });
 
+  it("a sent file is named where its turn is not gone on with after three attempts", async () => {
+    const holds = Array.from({ length: 5 }, () => gate());
+    const on = sending(holds.map((hold, at) => [...(at === 0 ? [send()] : []), { hold }, { say: "Here." }]));
+    let served = await on.gateway();
+    await on.platform.write("Send it");
+    for (const held of holds) {
+      let isAsked = false;
+      void held.reached.then(() => {
+        isAsked = true;
+      });
+      await on.until(() => isAsked || on.saidIn().length > 0);
+      if (!isAsked) break;
+      served.die();
+      on.platform.listening.clear();
+      served = await on.gateway();
+    }
+    expect(on.sentFiles()).toEqual([]);
+    expect(on.saidIn().join()).toContain("**report.pdf** was not sent: ask for it again.");
+  });
+
   it("a sent file goes out once when the gateway dies before its message is sent", async () => {
     const on = sending([[send(), { say: "Here." }]]);
     on.platform.fail("send", "hang");

@@ -1,5 +1,6 @@
 import type { Surface } from "../../model/session.ts";
 import type { ResumeTurn, ResumeTurnResult } from "../../model/turn.ts";
+import { withUnsentFiles } from "../../model/unsent-files.ts";
 import type { TurnStore } from "../work-stores.ts";
 import { openApprovalsOf } from "./approval-rows.ts";
 import { bindingRow } from "./binding-rows.ts";
@@ -11,6 +12,7 @@ import { ATTEMPTS, grant } from "./grant-turn.ts";
 import { inFlightRow } from "./handoff-rows.ts";
 import { sessionRow } from "./session-rows.ts";
 import { goesOn, holdsLease, type TurnRow, turnRow } from "./turn-rows.ts";
+import { unsentFilesOf } from "./unsent-files.ts";
 
 /** See TurnStore. For use inside a transaction. */
 export function resumeTurn(context: Context, request: ResumeTurn): ResumeTurnResult {
@@ -24,7 +26,7 @@ export function resumeTurn(context: Context, request: ResumeTurn): ResumeTurnRes
   const isCutOff = turn.state === "running";
   if (isCutOff && (turn.stop_requested > 0 || turn.attempt >= ATTEMPTS)) {
     closeTurn(context, turn, { why: turn.stop_requested > 0 ? "stopped" : "interrupted" });
-    tellPlaceOf(context, turn, () => NOT_GONE_ON_WITH);
+    tellPlaceOf(context, turn, () => withUnsentFiles(NOT_GONE_ON_WITH, unsentFilesOf(context, turn)));
     return { ok: false, reason: "ended" };
   }
   interruptBegunCalls(context, turn);

@@ -2,6 +2,7 @@ import { HermesError } from "../../base/errors.ts";
 import type { InboxId } from "../../model/inbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
+import { withUnsentFiles } from "../../model/unsent-files.ts";
 import { askRows } from "./ask-rows.ts";
 import { bindingRow } from "./binding-rows.ts";
 import { interruptBegunCalls } from "./calls.ts";
@@ -17,6 +18,7 @@ import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
 import { goesOn, holdsLease, openTurn, storedAuthor, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
+import { unsentFilesOf } from "./unsent-files.ts";
 
 /** See TurnStore. For use inside a transaction. */
 export function startTurn(context: Context, request: StartTurn): StartTurnResult {
@@ -93,7 +95,9 @@ function closed(context: Context, request: StartTurn, inboxId: InboxId, turn: Tu
   // If the turn ended regularly, the row is done already, and the chat was told.
   if (finishInbox(context, inboxId) && request.closedNotice) {
     const { toolStarted, noToolStarted } = request.closedNotice;
-    enqueue(context, [turn.tool_started === 1 ? toolStarted : noToolStarted], {
+    const entry = turn.tool_started === 1 ? toolStarted : noToolStarted;
+    const message = withUnsentFiles(entry.message, unsentFilesOf(context, turn));
+    enqueue(context, [{ ...entry, message }], {
       sessionId: turn.session_id,
       turnId: turn.id,
     });
