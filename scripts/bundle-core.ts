@@ -71,6 +71,8 @@ await bundle.write({
   // Without a hash: what Node keeps of a file takes the place of what it kept of the version before.
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-part.js",
+  // A part that an update replaced below a running gateway must not get another function by the same letter.
+  minifyInternalExports: false,
   // What must be there before the container is loaded, whatever order the bundler gives to imports of packages.
   banner: ({ name }) => (name === "session" ? 'import "reflect-metadata";' : ""),
   comments: { annotation: false, jsdoc: false, legal: true },
