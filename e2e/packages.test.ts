@@ -122,8 +122,19 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
       console.log((await judgeCall(call, context)).decision);
     `;
     expect((await node("--input-type=module", "-e", script)).stdout).toBe("deny\n");
-    const license = join(folder, "node_modules/@hermes/core/dist/permissions/shell/tree-sitter-bash.LICENSE");
+    const license = join(folder, "node_modules/@hermes/core/dist/bundle/tree-sitter-bash.LICENSE");
     expect(readFileSync(license, "utf8")).toContain("Permission is hereby granted");
+  });
+
+  it("what core's bundle takes in is not asked for, and has its license beside it", () => {
+    const core = join(folder, "node_modules/@hermes/core");
+    const { dependencies } = JSON.parse(readFileSync(join(core, "package.json"), "utf8"));
+    const licenses = readFileSync(join(core, "dist/bundle/THIRD-PARTY-LICENSES.txt"), "utf8");
+    for (const name of ["commander", "markdown-it", "entities", "linkify-it", "mdurl", "punycode.js", "uc.micro"]) {
+      expect(dependencies).not.toHaveProperty([name]);
+      expect(licenses).toMatch(new RegExp(`^${name} \\d`, "m"));
+    }
+    expect(licenses).toMatch(/^tsyringe \d/m);
   });
 
   it("brings along nothing that only tests and builds need", () => {

@@ -56,6 +56,9 @@ const bundle = await rolldown({
     "project-copy": at("dist/host/project-copy.js"),
     "code-cache": at("dist/host/code-cache.js"),
     "media-worker": at("dist/files/media-worker.js"),
+    // For a test that starts the program with a store of its own.
+    program: at("dist/cli/program.js"),
+    io: at("dist/terminal/io.js"),
   },
   platform: "node",
   tsconfig: false,
