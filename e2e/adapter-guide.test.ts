@@ -103,7 +103,7 @@ describe("the plugin of the guide in a real gateway", () => {
     expect(session.messages.map(({ text }) => text).join("\n")).toContain("And for three days?");
   });
 
-  it("says that the token is wrong and never shows it", async () => {
+  it("the plugin of the guide says that the token is wrong and never shows it", async () => {
     await using acme = await startEmulator();
     await using machine = machineWithPlugin({
       ...optionsOf(acme),

@@ -57,7 +57,7 @@ export function askAt(input: Readable, output: Writable): Asking {
       for (const [at, way] of WAYS.entries()) output.write(`  ${at + 1}. ${way}: ${DESCRIPTIONS[way]}\n`);
       const read = (answer: string) =>
         WAYS.find((way, at) => answer === way || answer === String(at + 1)) ?? (answer === "" ? WAYS[0] : null);
-      return until("[1]", read, "Type a number from 1 to 3, or a word from the list.");
+      return until("Which one? [1]", read, "Type a number from 1 to 3, or a word from the list.");
     },
     yes(question) {
       const read = (answer: string) => (/^(?:y|yes|)$/i.test(answer) ? true : /^no?$/i.test(answer) ? false : null);

@@ -46,7 +46,8 @@ const reported: AdapterFinding[] = [];
  *
  * Each proof gets a new platform and machine. One that does not apply (not claimed, or CannotEmulate from the emulator)
  * is reported as "not claimed" with the reason. `HERMES_CONFORMANCE=json` or `table` prints the report to stdout, or
- * appends it to the file `HERMES_CONFORMANCE_FILE`.
+ * appends it to the file `HERMES_CONFORMANCE_FILE`; `unclaimed` prints what to write next, and `readme` writes a table
+ * into the README.
  */
 export function describeAdapter<E extends Emulator>(subject: AdapterUnderTest<E>): void {
   const under = subject as AdapterUnderTest;
