@@ -13,6 +13,9 @@ const RULE = "Text is measured after formatting, and cut at safe boundaries";
 /** Longer limits are not used up, since the texts would be megabytes. */
 const LONGEST = 70_000;
 
+/** A long text is dozens of messages, each with several calls: so many times the patience for one thing. */
+const LONG_TEXTS = 4;
+
 /** The length of a hostile text, in UTF-16 units; a second one is twice as long. */
 const HOSTILE_LENGTH = 2_000;
 
@@ -96,7 +99,7 @@ async function arrivesWhole(on: Stage, { adapter }: LiveGateway, name: string): 
   on.model.push(text.markdown);
   await on.write("Tell me all of it.");
   const last = `w${text.words}`;
-  await on.until(`${last} arrives`, () => wordsIn(joined(text, on.said())).includes(last));
+  await on.until(`${last} arrives`, () => wordsIn(joined(text, on.said())).includes(last), LONG_TEXTS * on.patienceMs);
   await on.quiet();
   const said = on.said();
   for (const message of said) check(message.isWellFormed(), () => `a surrogate pair was cut in two: ${shown(message)}`);

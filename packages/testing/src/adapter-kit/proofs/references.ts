@@ -36,7 +36,7 @@ export const referenceProofs: readonly KitProof[] = [
     id: "references/replied",
     rule: REFERENCE,
     proof:
-      "a message that somebody replies to reaches the model once, as a quote, and is run neither as a command nor as markup",
+      "a message that somebody replies to reaches the model once, as a quote, and is taken neither for a command nor for a mark of Hermes",
     homes: HOLDING_MESSAGES,
     async play(on) {
       const gateway = await on.gateway();
