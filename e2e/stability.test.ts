@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const sent = () => JSON.parse(readFileSync(outbox, "utf8")) as { chat: string; thread?: string; text: string }[];
 
-it("a plugin that was built for apiVersion 2 answers and takes a handoff, as it was built", async () => {
+it("a plugin that was built for apiVersion 2 runs unchanged, and takes a handoff", async () => {
   await using hermes = await createHermes({
     config: {
       plugins: [["hermes-plugin-bell", { homeChannel: "home", operators: ["ada"], inbox, outbox }]],

@@ -83,7 +83,7 @@ describe("the HTTP client", () => {
     expect(isRight(thrown as number | null)).toBe(true);
   });
 
-  it("the platform's own word goes before the status, and after it where it says nothing", async () => {
+  it("the platform's own word goes before the status, where it says something", async () => {
     const url = await answering((_, response) => response.writeHead(400).end('{"code":"MUTED"}'));
     const refusal = ({ body }: { readonly body: unknown }) =>
       Object(body).code === "MUTED" ? forbidden("the bot is muted", "Unmute it.") : null;

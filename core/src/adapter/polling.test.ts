@@ -40,7 +40,7 @@ function process(owner = "bot"): () => Promise<void> {
   return () => round({ signal, isFirst: false, failures: 0, connected() {}, received() {} });
 }
 
-it("the very first poll takes what is there for read, and a later process goes on from its place", async () => {
+it("the very first poll skips what is there, and a later process goes on from it", async () => {
   const first = process();
   await first();
   there.push("m3", "m4");
@@ -51,7 +51,7 @@ it("the very first poll takes what is there for read, and a later process goes o
   expect(asked).toEqual([null, "m2", "m4"]);
 });
 
-it("a cursor is written when all before it is kept, so that a process that dies before loses nothing", async () => {
+it("a cursor is written when all before it is kept, so a crash loses nothing", async () => {
   const first = process();
   await first();
   there.push("m3", "m4");

@@ -56,7 +56,7 @@ async function embedded(config: HermesConfig, script: Parameters<typeof scripted
   return { hermes, model };
 }
 
-it("answers, hands a session off and tells of both, and ends without a trace in the process", async () => {
+it("answers, hands a session off, tells of both, and leaves no trace in the process", async () => {
   const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
   const before = [listeners(), process.exit];
   const platform = new LoopbackPlatform();
@@ -85,7 +85,7 @@ it("says in a sentence what is wrong with a config, and makes nothing", async ()
   expect(existsSync(home)).toBe(false);
 });
 
-it("the tools of a plugin are the agent's, judged by the rules of the config like its own", async () => {
+it("the tools of a plugin are judged by the rules of the config like built-in ones", async () => {
   const rolls = (times: number, say: string) => [{ call: [{ name: "roll", input: { times } }] }, { say }];
   const allowed = await embedded({ plugins: [dice()], permissions: { allow: ["roll"] } }, [rolls(2, "It is a four.")]);
   expect((await allowed.hermes.say("Roll.")).text).toBe("It is a four.");
@@ -97,7 +97,7 @@ it("the tools of a plugin are the agent's, judged by the rules of the config lik
   expect(seen).toEqual([]);
 });
 
-it("a plugin of tools that fails, or takes the name of another tool, leaves the others as they are", async () => {
+it("a plugin of tools that fails, or takes a built-in name, leaves the others alone", async () => {
   const { hermes, model } = await embedded({
     plugins: [
       failing("hermes-plugin-broken", () => Promise.reject(new Error("no network"))),

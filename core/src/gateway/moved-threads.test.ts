@@ -42,7 +42,7 @@ test("an answer that grows in a thread goes on in the same message when it is re
   expect(await host.store.bindings.get(buildSessionKey(renamed))).toMatchObject({ sessionId });
 });
 
-test("a thread that begins with its first message is there when a handoff is done, and not when it fails", async () => {
+test("a thread that its first message begins is not there when the handoff fails", async () => {
   const { platform, gateway, until } = machine(OPTIONS, ["The plan.", "We stand at the plan.", "The plan.", "Lost."]);
   platform.capabilities = { ...platform.capabilities, threads: "begun-by-message" };
   platform.lacks = ["findThread", "deleteThread"];

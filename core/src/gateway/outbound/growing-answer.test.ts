@@ -281,7 +281,7 @@ describe("an answer whose last edit is refused for good", () => {
   });
 });
 
-test("an answer stops growing before its message is too old to be edited, and its whole is a new message", async () => {
+test("an answer stops growing in time, and is said whole once edits are refused", async () => {
   platform.capabilities = { ...platform.capabilities, edits: { minIntervalMs: 100, forMs: 60_000 } };
   const { turn } = await start(HOLDER);
   const growing = grow(turn);

@@ -96,7 +96,7 @@ export function describeBindings(test: StoreTest): void {
       expect(await kit.store.bindings.missedSession(HOME_KEY, { sentAt: 0, receivedAt: kit.clock.now() })).toBe(false);
     });
 
-    test("a thread that is renamed or moved keeps its session, its messages and what waits there", async (kit) => {
+    test("a thread that is renamed or moved keeps its session and what waits there", async (kit) => {
       const { id } = await kit.session();
       const { bindings, outbox, inbox } = kit.store;
       const chat: Conversation = { platform: "pager", chatId: "7", kind: "group" };
