@@ -31,7 +31,8 @@ function createsPlugin(way: "polling" | "webhook" | "socket", ...flags: readonly
         /Not claimed yet \(\d+ proofs\), and what to write for it:[\s\S]*Write `typing` in the adapter\./,
       );
       await npm("run", "check");
-      expectIn(await npm("publish", "--dry-run"), /dist\/src\/index\.js[\s\S]*\+ hermes-plugin-acme@0\.1\.0/);
+      const published = await npm("publish", "--dry-run");
+      for (const part of ["dist/src/index.js", "+ hermes-plugin-acme@0.1.0"]) expectIn(published, part);
     },
   };
 }
