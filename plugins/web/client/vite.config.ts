@@ -7,6 +7,8 @@ export default defineConfig({
   root: at("./"),
   base: "/",
   cacheDir: at("../../../node_modules/.cache/vite-web"),
+  // Its sources: what is packed shares its parts with what only Node runs.
+  resolve: { alias: { "@hermes/core/markdown": at("../../../core/src/markdown/index.ts") } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: at("../dist/client"),
