@@ -77,7 +77,7 @@ it("answers, hands a session off, tells of both, and leaves no trace in the proc
   expect(readdirSync(folder)).toEqual(["home"]);
 });
 
-it("says in a sentence what is wrong with a config, and makes nothing", async () => {
+it("a sentence says what is wrong with a config, and nothing is made", async () => {
   const wrong = (config: unknown) => createHermes({ config: config as HermesConfig, home, folder, environment: {} });
   await expect(wrong({ modle: "a/b" })).rejects.toThrow(/the config.*modle.*model/s);
   await expect(wrong({ plugins: [dice({ sides: "six" as never })] })).rejects.toThrow(/plugins\[0\]\.sides/);

@@ -180,6 +180,8 @@ export function renamingThreads(): RicherPlatform {
     return threadId === undefined ? at : { ...at, threadId };
   };
   return {
+    // A new platform numbers its threads anew.
+    extend: () => names.clear(),
     tell: () => ({
       async moveThread({ loopback }, { chatId, threadId = "" }) {
         const now = `${threadId}-renamed`;
