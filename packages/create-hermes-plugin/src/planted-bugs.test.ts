@@ -7,7 +7,7 @@ import type { AcmeEmulator } from "../template/emulator/index.ts";
 import { subject } from "../template/test/subject.ts";
 
 // Each of these waits for something that never comes.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 /** Bugs that can be written around any adapter, by what the kit calls them. */
 const BUGS = [
@@ -21,7 +21,6 @@ const BUGS = [
   "passes over a message with a lower number than the last one",
   "takes an edited message for a new one",
   "hands over messages in the wrong order",
-  "takes another bot for a person",
   "hands over a forwarded message as its sender's own words",
   "takes everything in a group for addressed to the bot",
   "does not see that it is mentioned",
@@ -85,7 +84,8 @@ it.concurrent.each(CHOSEN.flatMap((bug) => bug ?? []))(
 it.concurrent.each([...new Set(CHOSEN.flatMap((bug) => bug?.caughtBy ?? []))])(
   "the scaffold's adapter as it is written passes %s",
   async (id) => {
-    const [finding] = await proveAdapter(subject, [id]);
+    // Long, since many run beside each other.
+    const [finding] = await proveAdapter({ ...subject, patienceMs: 60_000 }, [id]);
     expect(finding).toMatchObject({ result: "passed" });
   },
 );
