@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Log, Outgoing, State } from "../state/store.ts";
 
 /** Pixels from the end within which new messages keep the end in sight. */
@@ -34,7 +34,8 @@ export function useScroll(
     else if (first < before.first) element.scrollTop += element.scrollHeight - before.height;
   }, [log, outgoing.length, typing, pressed, turns, growing, isAtEnd]);
 
-  useEffect(() => {
+  // Ended before anything is measured: the button that comes below the messages makes them lower, and is no reason to go.
+  useLayoutEffect(() => {
     const element = scroller.current;
     if (!element || !isAtEnd) return;
     // The keyboard opens, the composer grows: the end is to stay in sight.
