@@ -37,7 +37,7 @@ export async function startWebWithGateway({ isOperator = true } = {}): Promise<W
       made = isOperator ? new WebAdapter(deps) : new SharedPage(deps);
       return made;
     },
-  })({ port: 0, allowedUsers: [OWNER.id] });
+  })({ port: 0, allowedUsers: [OWNER.id], ...(!isOperator && { homeChannel: { chatId: "home", shared: true } }) });
   const gateway = await openGateway(descriptor, { agent: model, known: KNOWN });
   const adapter = (): WebAdapter => {
     if (made === null) throw new Error("the page is not served");
