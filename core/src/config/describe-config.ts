@@ -33,7 +33,8 @@ export function describeConfig(
 ): readonly ConfigValue[] {
   const environment = { ...config.variables, ...ambient };
   const secrets = [...secretsOfEnvironment(environment), ...lookalikesIn(config.variables)];
-  const redact = createRedactor([...secrets, ...secretsIn(written.value), ...secretsIn(config.plugins.map(optionsOf))]);
+  const options = [...config.plugins.map(optionsOf), ...(config.toolPlugins ?? []).map(({ options }) => options)];
+  const redact = createRedactor([...secrets, ...secretsIn(written.value), ...secretsIn(options)]);
   const inCode = written.isData ? [] : variablesIn(written.source, /process\.env(?:\.(\w+)|\[["'](\w+)["']\])/g);
 
   const describe = (key: string, value: unknown, source: unknown, isNamedSecret: boolean): ConfigValue => {

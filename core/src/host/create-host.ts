@@ -65,7 +65,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const config = await provide(CONFIG, () =>
       options.needsConfig === false ? loadConfigOrDefaults(request) : loadConfig(request),
     );
-    const settings = [config.providers, config.plugins.map((plugin) => plugin.options)];
+    const plugins = [...config.plugins, ...(config.toolPlugins ?? [])];
+    const settings = [config.providers, plugins.map(({ options }) => options)];
     const { variables } = config;
     const known = { ...variables, ...environment };
     const secrets = [...secretsOfEnvironment(known), ...lookalikesIn(variables), ...secretsIn(settings)];

@@ -2,6 +2,7 @@ import type { Tool } from "../agent/agent.ts";
 import type { Clock } from "../base/clock.ts";
 import { asHermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
+import { inTime } from "../config/in-time.ts";
 import { runAs } from "../plugin/plugin-context.ts";
 import { type ConfiguredTools, createTools, type PluginTool } from "../plugin/tools-plugin.ts";
 
@@ -18,7 +19,10 @@ export async function withPluginTools(
     const owner = { fail: (error: unknown) => log.error({ error }, "a plugin of tools failed") };
     try {
       const taken = new Set(tools.map(({ name }) => name));
-      const made = await runAs(owner, () => createTools(plugin, { clock, logger: log }, taken));
+      const made = await inTime(
+        clock,
+        runAs(owner, () => createTools(plugin, { clock, logger: log }, taken)),
+      );
       tools.push(...made.map((tool) => toTool(tool, owner)));
     } catch (error) {
       log.error({ error: asHermesError(error) }, "the tools of a plugin cannot be used");
@@ -31,10 +35,19 @@ function toTool(tool: PluginTool, owner: Parameters<typeof runAs>[0]): Tool {
   const { name, description, input, effect } = tool;
   return {
     ...{ name, description, input, effect },
-    summary: (given) => tool.summary(given),
+    summary: (given) => summaryOf(tool, given),
     subjects: (given) => tool.subjects?.(given) ?? [],
     run: async (given, { directory, signal }) => ({
       text: String(await runAs(owner, () => tool.run(given, { directory, signal }))),
     }),
   };
+}
+
+/** A call is shown without its summary where the plugin fails to make one: it has to stay readable. */
+function summaryOf(tool: PluginTool, given: Parameters<PluginTool["summary"]>[0]): string {
+  try {
+    return String(tool.summary(given) ?? "");
+  } catch {
+    return "";
+  }
 }

@@ -71,7 +71,8 @@ function asChecked(config: LoadedConfig): CheckedConfig {
 }
 
 function secretsOf(config: LoadedConfig | null, environment: NodeJS.ProcessEnv): string[] {
-  const settings = config && [config.providers, config.plugins.map(({ options }) => options)];
+  const plugins = [...(config?.plugins ?? []), ...(config?.toolPlugins ?? [])];
+  const settings = config && [config.providers, plugins.map(({ options }) => options)];
   return [...secretsOfEnvironment(environment), ...lookalikesIn(config?.variables ?? {}), ...secretsIn(settings)];
 }
 
