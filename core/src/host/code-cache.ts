@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { hermesHome } from "./home.ts";
@@ -17,7 +17,7 @@ export function useCodeCache(environment: NodeJS.ProcessEnv): void {
   // What Node writes is as open as this process leaves new files: one that others may write to would open the home.
   const mask = process.umask(0o077);
   try {
-    if (lstatSync(hermesHome(environment), { throwIfNoEntry: false }) === undefined) return;
+    if (!isClosedOwn(hermesHome(environment))) return;
     mkdirSync(folder, { recursive: true });
     if ((lstatSync(folder).mode & 0o077) !== 0 || openingsOf(folder).length > 0) return;
     enableCompileCache(folder);
@@ -27,4 +27,11 @@ export function useCodeCache(environment: NodeJS.ProcessEnv): void {
   } finally {
     process.umask(mask);
   }
+}
+
+/** Whether a home is there, belongs to whoever runs this process, and is closed to all others' writing. */
+function isClosedOwn(home: string): boolean {
+  const found = statSync(home, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & 0o022) !== 0) return false;
+  return process.geteuid === undefined || found.uid === process.geteuid();
 }
