@@ -46,7 +46,7 @@ describe("the HTTP client", () => {
   });
 
   it.each<[status: number, code: string, codeOfSend: string]>([
-    [302, "PLATFORM_UNAVAILABLE", "PLATFORM_UNAVAILABLE"],
+    [302, "PLATFORM_UNAVAILABLE", "PLATFORM_UNCERTAIN"],
     [400, "PLATFORM_REJECTED", "PLATFORM_REJECTED"],
     [401, "PLATFORM_UNAUTHORISED", "PLATFORM_UNAUTHORISED"],
     [403, "PLATFORM_FORBIDDEN", "PLATFORM_FORBIDDEN"],

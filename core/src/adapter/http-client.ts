@@ -131,8 +131,10 @@ export function usualRefusal(
   // Said before anything is done; other faults of a server may come behind it.
   if (status === 503 || status === 408) return errors.unavailable(answered);
   if (status >= 500) return mayBeDone ? errors.uncertain(answered) : errors.unavailable(answered);
-  if (status >= 300 && status < 400)
-    return errors.unavailable(`it redirects elsewhere (${status}), which is not followed`);
+  if (status >= 300 && status < 400) {
+    const reason = `it redirects elsewhere (${status}), which is not followed`;
+    return mayBeDone ? errors.uncertain(reason) : errors.unavailable(reason);
+  }
   if (status < 300) {
     const reason = `what answered (${status}) is not its API`;
     return mayBeDone ? errors.uncertain(reason) : errors.unavailable(reason);
