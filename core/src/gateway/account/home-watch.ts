@@ -1,5 +1,5 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
-import type { PlatformAdapter } from "../../adapter/adapter.ts";
+import { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf, type HomeChannel, onAccount } from "../../adapter/conversation.ts";
 import type { Sender } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -151,9 +151,14 @@ export class HomeWatch implements Disposable {
     }
   }
 
+  /** Whether the adapter says who is in a chat; where it does not, that it names nobody does not mean that they left. */
+  get #knowsPeople(): boolean {
+    return this.adapter.peopleAt !== PlatformAdapter.prototype.peopleAt;
+  }
+
   #reasonAgainst(record: HomePerson | null): HermesError | null {
     const { channel } = this.#home ?? {};
-    if (channel === undefined || channel.shared || record === null) return null;
+    if (channel === undefined || channel.shared || record === null || !this.#knowsPeople) return null;
     const { platform } = this.adapter;
     const home = channel.name ?? channel.chatId;
     const people = record.present.join(", ") || "nobody";

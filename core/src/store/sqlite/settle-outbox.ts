@@ -48,6 +48,8 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
     const state = outcome.kind === "uncertain" ? "uncertain" : "failed";
     if (state === "failed" && !wasOffer) noteRefusal(context, row, outcome.error);
     record(context, id, wasOffer ? "cancelled" : state, outcome.error);
+    // It is offered again when it may be said there.
+    if (outcome.kind === "withheld") context.db.run("UPDATE outbox SET offered_at = NULL WHERE id = ?", id);
   }
   if (row.handoff_id !== null) {
     if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
