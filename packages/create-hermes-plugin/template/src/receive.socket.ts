@@ -46,7 +46,7 @@ export async function receiveMessages(
     try {
       await untilAborted(over.promise, signal);
     } finally {
-      heard();
+      silence?.[Symbol.dispose]();
       socket.close();
     }
   });

@@ -2,7 +2,6 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { type AdapterContext, sleep } from "@hermes/core";
 import type { AcmeMessage, Connection } from "./api.ts";
 import { decode } from "./inbound.ts";
@@ -26,8 +25,8 @@ export async function receiveMessages(
   const secret = randomBytes(32).toString("hex");
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    if (Number(request.headers["content-length"] ?? Number.NaN) > LARGEST_BODY) return response.writeHead(413).end();
-    const body = await text(request);
+    const body = await readBody(request);
+    if (body === null) return response.writeHead(413).end();
     if (!isSigned(body, request.headers["x-acme-signature"], secret)) return response.writeHead(403).end();
     const message = decode(JSON.parse(body) as AcmeMessage, connection);
     if (message) await receive(message);
@@ -56,6 +55,18 @@ export async function receiveMessages(
     received();
     await sleep(deps.clock, REGISTERED_EVERY_MS, signal);
   });
+}
+
+/** Null where it is too long. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > LARGEST_BODY) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
 }
 
 function isSigned(body: string, signature: string | string[] | undefined, secret: string): boolean {
