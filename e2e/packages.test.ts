@@ -156,7 +156,7 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
       expect(older).toContain("docs/migrating.md");
       const newer = await check({ apiVersion: 3, kind: "platform", platform: "telegram" });
       expect(newer).toContain("needs plugin API 3; this Hermes has 2.");
-      expect(await check({ apiVersion: 2, kind: "tools" })).toContain("is a plugin of the kind “tools”");
+      expect(await check({ apiVersion: 2, kind: "store" })).toContain("is a plugin of the kind “store”");
     } finally {
       writeFileSync(file, packed);
     }

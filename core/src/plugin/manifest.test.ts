@@ -111,7 +111,7 @@ test("a platform's name that could not stand in a key or a command is refused", 
 test("a plugin of a kind that is not known says which, and what is", () => {
   install("node_modules/hermes-plugin-pigeon", {}, { apiVersion: 2, kind: "loft", platform: "pigeon" });
   expect(() => readManifest("hermes-plugin-pigeon", root)).toThrow(
-    "hermes-plugin-pigeon is a plugin of the kind “loft”, which this Hermes does not support; it supports: platform.",
+    "hermes-plugin-pigeon is a plugin of the kind “loft”, which this Hermes does not support; it supports: platform, tools.",
   );
 });
 
