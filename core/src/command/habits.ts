@@ -12,7 +12,8 @@ const ELSEWHERE = "That is /handoff: the session moves to a platform, and you go
 const REPORT = "`hermes doctor` and `hermes logs` show what happened, for a report where you got Hermes from.";
 const WINDOW = "The row below the prompt says how full the model's window is, and /usage what was used.";
 const ASK = 'Ask for it in your own words; `git diff | hermes chat -q "Review this"` works too.';
-const NO_MCP = "Hermes connects to no MCP servers: its tools are its own, and those of a program that embeds it.";
+const NO_MCP =
+  "Hermes connects to no MCP servers: its tools are its own, those of plugins, and those of a program that embeds it.";
 const NOT_TIED =
   "Hermes is tied to no editor and no code host; the agent can run `git` and others, where you allow it.";
 
@@ -26,7 +27,7 @@ const COSTS =
 const LISTED = "/help lists the commands, and so does Tab behind a slash.";
 const SERVERS = "`providers` of the config names any server that speaks a known protocol; `hermes init` asks for one.";
 const NEWER = "`hermes update` says whether there is a newer Hermes.";
-const CONNECTS = "`hermes plugins` lists, adds and removes what connects Hermes to platforms.";
+const CONNECTS = "`hermes plugins` lists, adds and removes platforms, and more tools for the agent.";
 
 /** Commands that people type by habit from other agents' terminals, and what takes their place here. */
 export const HABITS: Readonly<Record<string, string>> = {
@@ -74,7 +75,7 @@ export const HABITS: Readonly<Record<string, string>> = {
   ...{ commands: LISTED, shortcuts: LISTED, keybinds: LISTED, docs: LISTED },
   ...{ "setup-bedrock": SERVERS, "setup-vertex": SERVERS, "setup-token": KEYS },
   ...{ "update-config": CONFIG, keybindings: CONFIG, footer: COLOURS, tui: COLOURS, focus: COLOURS },
-  ...{ mcps: NO_MCP, "install-slack-app": NOT_TIED, "setup-github": NOT_TIED, dir: FOLDER, workspaces: FOLDER },
+  ...{ mcps: NO_MCP, "setup-github": NOT_TIED, dir: FOLDER, workspaces: FOLDER },
   ...{ about: "`hermes --version` says which Hermes this is; /status how things stand.", version: NEWER },
   variants: "Another /model is the way to more or less thought.",
   policies: "/permissions says what may run without a question.",
