@@ -78,7 +78,7 @@ describe("hermes prove", () => {
     expect(code).toBe(0);
   });
 
-  it("says of a broken rule where it was broken, after what, and where the rule stands", async () => {
+  it("a broken rule is named with its place, what came before, and where it is written", async () => {
     write(
       "test/subject.js",
       subjectWith(`const { start } = adapter;
@@ -128,7 +128,7 @@ describe("hermes prove", () => {
     expect(code).toBe(0);
   });
 
-  it("says what is missing where nothing can be proved", async () => {
+  it("a command that can prove nothing says what is missing", async () => {
     expect(await prove("nowhere")).toMatchObject({
       code: 1,
       text: expect.stringContaining("nowhere is neither a file"),

@@ -107,7 +107,7 @@ it("a question rings only while the window is in the background", async () => {
   expect(await asked("touch again")).not.toContain(BELL);
 });
 
-it("a turn of more than ten seconds that ends rings while the window is in the background", async () => {
+it("a turn of over ten seconds rings when it ends with the window in the background", async () => {
   const screen = await openChat();
   const ended = async (line: string, ms: number) => {
     const before = screen.window.stdout.length;

@@ -79,7 +79,7 @@ describe("a terminal that is killed while lines wait in it", () => {
     expect(asked).toEqual(["user: one", "user: two", "user: three"]);
   });
 
-  it("what a command put out before it is killed goes to the agent with the next message, once", async () => {
+  it("output of a command of a killed terminal goes along with the next message, once", async () => {
     const sessionId = await begin(machine, "Plan a swim");
     const shell = await openShell();
     shell.press(`hermes resume ${sessionId}\r`);

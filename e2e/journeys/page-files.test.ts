@@ -13,7 +13,7 @@ describe.runIf(hasChromium())("files of the agent on the page", { timeout: 240_0
   });
   afterAll(() => model.close());
 
-  it("a picture that the agent sends is seen, and any other file is saved byte for byte", async () => {
+  it("a picture that the agent sends is seen, and other files are saved byte for byte", async () => {
     await using machine = machineWith(model, { plugins: [["@hermes/plugin-web", { port: 0 }]] });
     // Every byte there is, so that none may be taken for text on the way.
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 7) % 256));

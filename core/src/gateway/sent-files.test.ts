@@ -80,7 +80,7 @@ function sending(script: Parameters<typeof machine>[1], { largest = 1_000_000, o
   return { ...on, folder, saidIn, sentFiles, press, isShown };
 }
 
-it("a file that the terminal asked for stays away from a mirror that others read, which says so", async () => {
+it("a file for the terminal stays away from a mirror that others read, which says so", async () => {
   const on = sending([[send(), { say: "Here it is." }]]);
   const { store, runner } = (await on.gateway()).host;
   const session = await store.sessions.create({ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null });

@@ -27,7 +27,7 @@ it("a turn that was handed to a member's private chat sees only what began there
   expect(await at("dm-ada")).toMatchObject({ kind: "of-chat" });
 });
 
-it("a private chat that others have come into is no operator's own, until they have left", async () => {
+it("a private chat is not the operator's own while others are in it", async () => {
   let container: DependencyContainer | undefined;
   const { gateway, platform, until } = machine({ operators: ["person", "grace"] }, [], [], (of) => {
     container = of;

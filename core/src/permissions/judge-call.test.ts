@@ -184,13 +184,16 @@ describe("a file with several names (hard links)", () => {
     linkSync(join(root, "stored"), join(directory, "node_modules/left-pad/index.js"));
   });
 
-  it.each(["reads", "writes"] as const)("is asked about past every allow rule (%s)", async (effect) => {
-    const allow = ["read", "write", "read(readme.txt)", "write(readme.txt)"];
-    const verdict = await file(effect, "readme.txt", { allow, mode: "edits" });
-    expect(verdict).toMatchObject({ decision: "ask", addable: [] });
-    expect(verdict.why).toBe("it has other names (hard links), and may be a file that no rule lets out");
-    expect(await decisionOf(shell("cat < readme.txt", { allow: ["shell(cat)", ...allow] }))).toBe("ask");
-  });
+  it.each(["reads", "writes"] as const)(
+    "a file with several names is asked about past every allow rule (%s)",
+    async (effect) => {
+      const allow = ["read", "write", "read(readme.txt)", "write(readme.txt)"];
+      const verdict = await file(effect, "readme.txt", { allow, mode: "edits" });
+      expect(verdict).toMatchObject({ decision: "ask", addable: [] });
+      expect(verdict.why).toBe("it has other names (hard links), and may be a file that no rule lets out");
+      expect(await decisionOf(shell("cat < readme.txt", { allow: ["shell(cat)", ...allow] }))).toBe("ask");
+    },
+  );
 
   it("a name that is forbidden stays so", async () => {
     expect(await decisionOf(file("reads", "readme.txt", { deny: ["read(readme.txt)"] }))).toBe("deny");

@@ -6,7 +6,7 @@ import { MarkedTurns } from "./marked-turns.ts";
 
 const idOf = (name: string) => name as TurnId;
 
-test("many turns are looked up at once after a write, and each is told what is wanted of it", async () => {
+test("many turns are looked up at once after a write, and each learns what it is asked", async () => {
   const clock = createVirtualClock();
   const asked: (readonly TurnId[])[] = [];
   const stopped: TurnMarks = {

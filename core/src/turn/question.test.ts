@@ -39,7 +39,7 @@ it("nothing that a question says holds a hidden character, but its number", asyn
   expect(text).toContain("echo \\u202eexe");
 });
 
-it("a question that is too long for a chat says where it can be allowed, and offers no yes", () => {
+it("a question too long for a chat says where it can be allowed, and offers no yes", () => {
   const asked = askAbout(
     { id: "1.1", name: "shell", input: {} },
     { tool, input: {}, verdict: null, digest: "x" },

@@ -95,7 +95,7 @@ it("nothing is noted where nobody looks, and all of it for whoever comes later",
   expect(await shown()).toEqual(["building", null]);
 });
 
-it("a secret is taken out wherever its pieces are cut, and the end of one is not shown", async () => {
+it("a secret is taken out wherever its pieces are cut, and its end is not shown", async () => {
   await view();
   using running = output();
   running.take("1.1", `it is ${SECRET.slice(0, 9)}`);

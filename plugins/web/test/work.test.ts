@@ -110,7 +110,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     await expect.poll(() => work(page).count(), { timeout: 15_000 }).toBe(0);
   });
 
-  it("what a running call puts out is shown as it grows, also to a page that comes later", async () => {
+  it("a running call's output is shown as it grows, also to a page that comes later", async () => {
     const now = web.clock.now();
     const running = (...lines: string[]): ShownTurn => {
       const outcome = { kind: "text", lines, folded: 0 } as const;

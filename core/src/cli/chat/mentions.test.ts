@@ -233,7 +233,7 @@ describe("a command of the person's own", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("what was run before a terminal was left goes along with the next message of its session, once", async () => {
+  test("what a left terminal had run goes along with its session's next message, once", async () => {
     bench.model.push("Begun.", "Seen.", "Again.");
     const first = bench.start([], { interactive: true });
     first.type("begin");

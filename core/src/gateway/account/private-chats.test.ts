@@ -38,7 +38,7 @@ describe.each([
   }
 
   it.each([["mallory"], [person, "mallory"]])(
-    "is kept, and said before the next one once they are gone",
+    "an answer is kept, and said before the next one when the others have left",
     async (...there) => {
       const { platform, store, held, come, until } = await asked();
       come(there);
@@ -54,7 +54,7 @@ describe.each([
     },
   );
 
-  it("is not even spoken of while they are there", async () => {
+  it("a kept answer is not even mentioned while the others are there", async () => {
     const { platform, store, held, come, until } = await asked();
     come([person, "mallory"]);
     held.open();
@@ -109,7 +109,7 @@ describe("a private home channel with others in it", () => {
     await until(() => platform.textsIn("home").length === 2);
   });
 
-  it("is its people's again when the terminal records whoever is there", async () => {
+  it("a home is its people's again when the terminal records whoever is there", async () => {
     const { platform, gateway, until } = machine({ operators: ["person"] });
     const { host } = await gateway();
     platform.people = ["grace"];

@@ -159,7 +159,7 @@ describe("how things stand in a conversation", () => {
   });
 });
 
-it("a member finds and exports what was said in their session, and nothing that tools put out", async () => {
+it("a member finds and exports what was said in their session, but no tool output", async () => {
   const on = await withPeople();
   const { store } = on;
   const binding = await store.bindings.get(buildSessionKey(dm("mem")));

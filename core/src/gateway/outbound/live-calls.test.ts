@@ -80,7 +80,7 @@ it("calls are told as they begin and end, and once more when their turn is over"
   expect(states()).toEqual([waits, runs, failed, "false failed not-run"]);
 });
 
-it("the last lines that a running call has put out are told as they change, without secrets", async () => {
+it("the last output of a running call is told as it changes, without secrets", async () => {
   const { turnId, fence } = await calling();
   await store.turns.beginCall(turnId, fence, { id: "1.1", repeats: false });
   await store.views.keep({ sessionId, holder: HOLDER, surface: key, restedMs: 0, leaseMs: 60_000 });

@@ -129,7 +129,7 @@ it("what was said before is read part by part, with calls where they may be seen
   expect(await history.earlier(HOME, sessionId, 1_000)).toBeNull();
 });
 
-it("nothing said before, and no call, is read in a private home that others have come into", async () => {
+it("a private home that others have come into reads nothing said before, and no call", async () => {
   const { history, platform, sessionId, turnId } = await worked();
   expect((await history.earlier(HOME, sessionId, 1_000))?.messages).not.toEqual([]);
   for (const people of [["person", "mallory"], ["mallory"], []]) {

@@ -33,7 +33,7 @@ test("a second new file of a process has the tables and rows that its migrations
   expect(age).toBeLessThan(60_000);
 });
 
-test("the statements keep quotes, nothing and triggers, and a row is as old as its file", () => {
+test("statements keep quotes, NULL and triggers, and a row is as old as its file", () => {
   const from = new Database(":memory:");
   from.exec(`
     CREATE TABLE a ("the id" INTEGER PRIMARY KEY, text TEXT, created_at INTEGER);

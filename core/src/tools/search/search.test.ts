@@ -44,7 +44,7 @@ describe.each(PROGRAMS)("search by %s", (_, program) => {
     );
   });
 
-  test("a file with several names is searched where a call names it, and only counted otherwise", async () => {
+  test("a file with several names is searched where a call names it, else only counted", async () => {
     using space = new TestWorkspace({ "skipped.ts": "needle" }, { ripgrep: program });
     linkSync(join(space.directory, "skipped.ts"), join(space.directory, "notes.txt"));
     space.put("node_modules/a.ts", "needle");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { badgeOf } from "./badge.ts";
 
-it("a badge tells how many of the claimed proofs passed, and is green only if all did", () => {
+it("a badge tells how many claimed proofs passed, and is green only if all did", () => {
   const all = badgeOf({ passed: 61, failed: 0 });
   expect(all).toContain('aria-label="proofs 61/61"');
   expect(all).toContain("#2e7d32");

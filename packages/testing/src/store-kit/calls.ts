@@ -52,7 +52,7 @@ export function describeCalls(test: StoreTest): void {
       expect(await begin("1.2", true)).toBe(false);
     });
 
-    test("what a running call puts out is read until its result is stored or its lease ends", async (kit) => {
+    test("a running call's output is read until its result is stored or its lease ends", async (kit) => {
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id);
       await step(kit, { turn, fence }, "1.1", "1.2");
