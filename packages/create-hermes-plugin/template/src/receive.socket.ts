@@ -21,8 +21,9 @@ export async function receiveMessages(
     const over = Promise.withResolvers<never>();
     const socket = new WebSocket(url);
     let silence: Disposable | null = null;
+    const stopTimer = () => silence?.[Symbol.dispose]();
     const heard = () => {
-      silence?.[Symbol.dispose]();
+      stopTimer();
       silence = deps.clock.setTimer(SILENT_FOR_MS, () => over.reject(errors.unavailable("the socket went silent")));
     };
     const take = async (data: string) => {
@@ -46,7 +47,7 @@ export async function receiveMessages(
     try {
       await untilAborted(over.promise, signal);
     } finally {
-      silence?.[Symbol.dispose]();
+      stopTimer();
       socket.close();
     }
   });
