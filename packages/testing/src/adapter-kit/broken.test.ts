@@ -17,8 +17,8 @@ vi.setConfig({ testTimeout: 30_000 });
 function broken(
   plant: PlantedBug["plant"],
   on: RicherPlatform = {},
-  // Short, since what the bug breaks never happens.
-  patienceMs = 1_500,
+  // Short, since what the bug breaks never happens; a busy machine is slower than the bug.
+  patienceMs = 3_000,
   { spoil = (setup) => setup, misplay = () => {} }: Pick<PlantedBug, "spoil" | "misplay"> = {},
 ): AdapterUnderTest {
   let latest: LoopbackPlatform | undefined;
