@@ -21,10 +21,12 @@ const REST_MS = 200;
 
 /** Loads the sessions anew, as many as are shown. */
 export async function loadSessions(): Promise<void> {
-  const limit = Math.min(LONGEST_PAGE, Math.max(FIRST_PAGE, getState().sessions?.list.length ?? 0));
+  const { list = [], cursor = null } = getState().sessions ?? {};
+  // Where all are shown, one more is asked for: a full page would mean that there are others.
+  const limit = Math.min(LONGEST_PAGE, Math.max(FIRST_PAGE, cursor === null ? list.length + 1 : list.length));
   try {
-    const { sessions, cursor } = await listSessions({ limit });
-    setState({ sessions: { list: sessions, cursor, problem: null } });
+    const page = await listSessions({ limit });
+    setState({ sessions: { list: page.sessions, cursor: page.cursor, problem: null } });
   } catch (error) {
     setState({ sessions: { list: [], cursor: null, problem: sentenceOf(error) } });
   }
