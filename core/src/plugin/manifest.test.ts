@@ -67,6 +67,7 @@ test("a plugin is found as npm lays it, also from a folder below", () => {
     version: "1.2.3",
     folder,
     apiVersion: 2,
+    kind: "platform",
     platform: "pigeon",
     main: join(folder, "dist/index.js"),
     emulator: null,
@@ -158,11 +159,11 @@ test("lists a configured plugin that cannot be used once, with what is wrong", (
   expect(describePlugins({ plugins: [], brokenPlugins: [broken, missing], folder: root })).toEqual([
     {
       ...{ package: "hermes-plugin-pigeon", version: "1.2.3", platform: "pigeon", account: null },
-      ...{ isInstalled: true, isConfigured: true, problem: error },
+      ...{ kind: "platform", isInstalled: true, isConfigured: true, problem: error },
     },
     {
       ...{ package: "nowhere", version: null, platform: null, account: null },
-      ...{ isInstalled: false, isConfigured: true, problem: error },
+      ...{ kind: "platform", isInstalled: false, isConfigured: true, problem: error },
     },
   ]);
 });

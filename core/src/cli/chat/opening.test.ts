@@ -21,7 +21,8 @@ registerHooks({
 `;
 
 /** What only a turn, a fault or a network needs. */
-const NEEDED_LATER = /\/node_modules\/(?:cosmiconfig|diff)\/|\/ai-sdk-agent\.|\/plugin-project\.|^node:(?:http|tls)$/;
+const NEEDED_LATER =
+  /\/node_modules\/(?:cosmiconfig|diff)\/|\/(?:ai-sdk-agent|plugin-project)-part|^node:(?:http|tls)$/;
 
 test("opening a session loads nothing that is only needed later", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-opening-"));
@@ -33,7 +34,7 @@ test("opening a session loads nothing that is only needed later", async () => {
     const env = { ...process.env, HERMES_HOME: join(folder, "home"), HOME: folder, LOADED: loaded };
     await expect(promisify(execFile)(process.execPath, args, { cwd: folder, env })).rejects.toThrow("nobody");
     const modules = readFileSync(loaded ?? "", "utf8").split("\n");
-    expect(modules.filter((url) => /\/chat\/chat\.js$|\/store\/sqlite\/index\.js$/.test(url))).toHaveLength(2);
+    expect(modules.filter((url) => /\/bundle\/(?:resume|sqlite)-part\.js$/.test(url))).toHaveLength(2);
     expect(modules.filter((url) => NEEDED_LATER.test(url))).toEqual([]);
   } finally {
     rmSync(folder, { recursive: true, force: true });

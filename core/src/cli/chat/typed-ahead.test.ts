@@ -87,7 +87,7 @@ describe("what is typed during a turn", () => {
     await chat.printed("· waits its turn: two");
     chat.press("\u0003");
     await chat.printed("2\n");
-    expect(stored()).toEqual([]);
+    await expect.poll(stored).toEqual([]);
     chat.end();
     expect(await chat.ended).toBe(0);
   });

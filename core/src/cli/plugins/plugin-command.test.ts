@@ -133,6 +133,7 @@ test("what is installed and not configured is listed as such, with how to add it
       {
         package: "hermes-plugin-pager",
         version: "1.2.3",
+        kind: "platform",
         platform: "pager",
         account: null,
         isInstalled: true,
