@@ -118,3 +118,27 @@ it("a plugin of tools that fails, or takes a built-in name, leaves the others al
   expect(names.filter((name) => name === "read")).toHaveLength(1);
   expect(names).toContain("roll");
 });
+
+it("a tool that fails tells no secret of its plugin, and needs no summary", async () => {
+  const weather = defineTools({
+    ...{ package: "hermes-plugin-weather", apiVersion: 2, schema: z.object({ token: z.string() }) },
+    create: async ({ options: { token } }) => [
+      defineTool({
+        ...{ name: "forecast", description: "Looks ahead.", input: z.object({}), effect: "reads" },
+        summary: () => {
+          throw new Error("no summary");
+        },
+        run: () => Promise.reject(new Error(`https://weather.example/?key=${token} failed`)),
+      }),
+    ],
+  });
+  const token = "kept-by-the-weather-alone";
+  const { hermes } = await embedded({ plugins: [weather({ token })], permissions: { allow: ["forecast"] } }, [
+    [{ call: [{ name: "forecast", input: {} }] }, { say: "It failed." }],
+  ]);
+  const { sessionId, text } = await hermes.say("Rain?");
+  expect(text).toBe("It failed.");
+  const rows = JSON.stringify(await hermes.host.store.transcripts.read(sessionId));
+  expect(rows).toContain("weather.example");
+  expect(rows).not.toContain(token);
+});
