@@ -1,6 +1,6 @@
 /**
  * Installs the packages as they are packed in projects outside of the workspace, and uses them there:
- * `npm run packages [-- --part 1/11] [--only pnpm]`.
+ * `npm run packages [-- --part 1/8] [--only pnpm]`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
