@@ -9,7 +9,7 @@ import type { AskId, NewAsk } from "./ask.ts";
 import type { HandoffId } from "./handoff.ts";
 import type { InboxId } from "./inbox.ts";
 import type { NewOutboxEntry } from "./outbox.ts";
-import type { SessionId, Surface } from "./session.ts";
+import type { Session, SessionId, Surface } from "./session.ts";
 import type { NewMessage, ToolCall, TranscriptMessage } from "./transcript.ts";
 import type { LineId } from "./typed-line.ts";
 import type { NewUsage } from "./usage.ts";
@@ -138,6 +138,8 @@ export type StartTurnResult =
       readonly ok: true;
       readonly turn: Turn;
       readonly fence: Fence;
+      /** As it stands now. */
+      readonly session: Session;
       /** The user message that the turn answers; of a compaction, the last message of the session. */
       readonly message: TranscriptMessage;
       /** Where the session was used before this turn, or before turns here that were cut off and told nobody. */

@@ -11,12 +11,14 @@ export function redactingStore(store: Store, redaction: RowRedaction): Store {
   const way = passage(redaction);
   return new Proxy(store, {
     get(_, name) {
+      const known = parts.get(name);
+      if (known !== undefined) return known;
       const part: unknown = Reflect.get(store, name, store);
       if (typeof part === "function") return part.bind(store);
       if (typeof part !== "object" || part === null) return part;
-      const known = parts.get(name) ?? redactingPart(part, String(name), way);
-      parts.set(name, known);
-      return known;
+      const made = redactingPart(part, String(name), way);
+      parts.set(name, made);
+      return made;
     },
   });
 }
@@ -112,17 +114,18 @@ function redactingPart(part: object, partName: string, { write, read }: Passage)
   const calls = new Map<string | symbol, unknown>();
   return new Proxy(part, {
     get(_, name) {
+      const known = calls.get(name);
+      if (known !== undefined) return known;
       const call: unknown = Reflect.get(part, name, part);
       if (typeof call !== "function") return call;
-      if (!calls.has(name)) {
-        const textAt = TEXT_ARGUMENTS[`${partName}.${String(name)}`];
-        calls.set(name, (...args: unknown[]) => {
-          const safe = args.map((value, at) => write(value, at !== textAt));
-          const result: unknown = Reflect.apply(call, part, safe);
-          return result instanceof Promise ? result.then(read) : result;
-        });
-      }
-      return calls.get(name);
+      const textAt = TEXT_ARGUMENTS[`${partName}.${String(name)}`];
+      const made = (...args: unknown[]) => {
+        const safe = args.map((value, at) => write(value, at !== textAt));
+        const result: unknown = Reflect.apply(call, part, safe);
+        return result instanceof Promise ? result.then(read) : result;
+      };
+      calls.set(name, made);
+      return made;
     },
   });
 }

@@ -14,7 +14,7 @@ import { untilTaken } from "./until-taken.ts";
 export async function runCompactTurn(
   turns: LeasedTurns,
   { focus, onEvent }: CompactRequest,
-  { turn, fence }: StartedTurn,
+  { turn, fence, session }: StartedTurn,
   hold: TurnHold,
 ): Promise<Compaction> {
   const { store, redact } = turns;
@@ -23,8 +23,6 @@ export async function runCompactTurn(
   const usage = new TurnUsage(turns, turn);
   let made: Compaction | null = null;
   try {
-    const session = await store.sessions.get(turn.sessionId);
-    if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: turn.sessionId });
     await new TurnLimits({ turns, turn, usage, request: "", isFirst: true }).question(false);
     const context = turns.contextOf(session, turn, {
       ...{ requestSeq: null, signal, usage, untilTaken: write },

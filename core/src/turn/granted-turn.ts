@@ -1,6 +1,6 @@
 import type { OutboundFile } from "../adapter/message.ts";
 import { countedUsage } from "../agent/counting-agent.ts";
-import { asHermesError, HermesError } from "../base/errors.ts";
+import { asHermesError, type HermesError } from "../base/errors.ts";
 import { machineOf } from "../base/process-identity.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
@@ -43,6 +43,8 @@ export class GrantedTurn {
   readonly #granted: StartedTurn;
   readonly #hold: TurnHold;
   #toolsRan: boolean;
+  /** Whether a call of the turn may have sent a file. */
+  #mayHaveFiles: boolean;
   /** What the agent says, since the last message that was written. */
   #text = "";
   /** What the agent said with its last calls. */
@@ -51,7 +53,7 @@ export class GrantedTurn {
   readonly #spoken: PacedNotes;
   readonly #output: RunningOutput;
   readonly #usage: TurnUsage;
-  #session: Session | null = null;
+  #session: Session;
   /** What was said about the turn in the terminal at once, as Markdown. */
   readonly #told: string[] = [];
   /** Holds back the state that a handoff's answer ends with; null in every other turn, which is asked for none. */
@@ -63,6 +65,9 @@ export class GrantedTurn {
     this.#granted = granted;
     this.#hold = hold;
     this.#toolsRan = granted.turn.toolStarted;
+    this.#session = granted.session;
+    // What an earlier holder did, only the transcript tells.
+    this.#mayHaveFiles = granted.turn.attempt > 1 || request.message === null;
     const { id, fence } = granted.turn;
     this.#spoken = new PacedNotes(turns, (text) => turns.store.turns.noteText(id, fence, text));
     this.#output = new RunningOutput(turns, granted.turn);
@@ -107,13 +112,9 @@ export class GrantedTurn {
   async #ask(): Promise<StepLeave | null> {
     const { store, agent, policy, holder } = this.#turns;
     const { turn, fence, message, leftRunning } = this.#granted;
-    const { sessionId } = turn;
     const { signal } = this.#hold;
     await endLeftProcesses(leftRunning, this.#turns);
-    const found = await store.sessions.get(sessionId);
-    if (found === null) throw new HermesError("SESSION_UNKNOWN", { reference: sessionId });
-    this.#session = found;
-    const session = await this.#untilTaken(() => nameSession(store, found, this.#granted));
+    const session = await this.#untilTaken(() => nameSession(store, this.#granted));
     this.#session = session;
     const tools = this.#request.tools && turn.author !== null ? await policy.toolsOf(session) : [];
     const isWanted = () => this.#hold.isWanted;
@@ -192,6 +193,7 @@ export class GrantedTurn {
         await request.onEvent?.({ ...event, call: shownCall(event.call) });
         break;
       case "tool-result":
+        this.#mayHaveFiles ||= (event.files ?? []).length > 0;
         await this.#write([this.#resultRow(event)]);
         await this.#tellResult(event);
         break;
@@ -214,7 +216,7 @@ export class GrantedTurn {
   #answer(): { readonly text: string; readonly work?: KeptState } {
     const { said, block } = this.#split(this.#text);
     const session = this.#session;
-    if (block === null || session === null) return { text: said };
+    if (block === null) return { text: said };
     const state = readState(block);
     const text = said.trim() === "" ? stateInWords(state ?? NOTHING_KNOWN) : said;
     if (state === null) return { text };
@@ -290,7 +292,7 @@ export class GrantedTurn {
 
   /** The files that its calls sent, and that nothing has taken along which the turn has said at its place. */
   async #filesFor(): Promise<{ readonly files: readonly OutboundFile[]; readonly upTo: number }> {
-    if (this.#request.compose === undefined) return NO_FILES;
+    if (this.#request.compose === undefined || !this.#mayHaveFiles) return NO_FILES;
     const { store, policy, holder } = this.#turns;
     const { turn, message } = this.#granted;
     const { files, upTo } = await filesSentBy(store, turn, Math.max(turn.filesUpTo, message.seq));
@@ -310,7 +312,7 @@ export class GrantedTurn {
     const session = this.#session;
     const composed = [...((await this.#request.compose?.(result)) ?? []), ...(await this.#notices())];
     await this.#untilTaken(async () => {
-      const elsewhere = session === null ? [] : await entriesElsewhere(store, session, this.#granted, result, policy);
+      const elsewhere = await entriesElsewhere(store, session, this.#granted, result, policy);
       const state = result.state === "done" ? "done" : "interrupted";
       const outbox = [...composed, ...elsewhere];
       const work = result.state === "done" ? result.work : undefined;
@@ -356,7 +358,7 @@ function isQuestion({ kind }: NewApproval): boolean {
 }
 
 /** A session without a title gets one from its first message. */
-async function nameSession(store: Store, session: Session, { message }: StartedTurn): Promise<Session> {
+async function nameSession(store: Store, { session, message }: StartedTurn): Promise<Session> {
   if (session.title !== null || message.internal) return session;
   const title = titleFrom(message.text);
   return title === null ? session : { ...session, title: await store.sessions.setTitle(session.id, title) };

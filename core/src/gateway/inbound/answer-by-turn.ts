@@ -126,7 +126,9 @@ export class AnswerByTurn {
     const binding = await store.bindings.get(row.key);
     if (binding) {
       const { sessionId } = binding;
-      return { sessionId, isEmpty: (await store.sessions.get(sessionId))?.messageCount === 0 };
+      // Only what may be offered asks for it.
+      const session = this.offers.mayStandBeside(row, access) ? await store.sessions.get(sessionId) : null;
+      return { sessionId, isEmpty: session?.messageCount === 0 };
     }
     const place = places.of(row, access);
     const handoff = await store.handoffs.latestBoundAt(row.key);

@@ -91,6 +91,7 @@ export class Intake {
 
   /** Whether it was deleted before it came, or while it was being stored. */
   async #wasRetracted({ message: { conversation, messageId, sender } }: InboxRow): Promise<boolean> {
+    if (this.#retracted.size === 0) return false;
     const who = [undefined, await this.account.identities.current(sender)];
     const id = who.map((by) => idOf(conversation, messageId, by)).find((one) => this.#retracted.has(one));
     return id !== undefined && this.store.inbox.retract(conversation, messageId, this.#retracted.get(id));

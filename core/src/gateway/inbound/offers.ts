@@ -23,11 +23,18 @@ export class Offers {
     @inject(CONFIG) readonly config: LoadedConfig,
   ) {}
 
-  /** What is offered beside the answer to a message whose session is empty. Never in a chat that others read. */
-  async beside({ key, message }: InboxRow, { user, isGuest, visible }: Access): Promise<NewAsk | undefined> {
+  /** Whether something may be offered beside the answer to a message. Never in a chat that others read. */
+  mayStandBeside({ message: { conversation, sender } }: InboxRow, { isGuest }: Access): boolean {
+    return this.config.continuity !== "off" && !isGuest && !sender.isBot && isPrivate(conversation);
+  }
+
+  /** What is offered beside the answer to a message whose session is empty. */
+  async beside(row: InboxRow, access: Access): Promise<NewAsk | undefined> {
     const { store, clock, adapter } = this;
-    const { conversation, sender } = message;
-    if (this.config.continuity === "off" || isGuest || sender.isBot || !isPrivate(conversation)) return undefined;
+    const { key, message } = row;
+    const { user, visible } = access;
+    const { conversation } = message;
+    if (!this.mayStandBeside(row, access)) return undefined;
     const session = await store.asks.offerable({ person: user, visible, surface: key });
     if (session === null) return undefined;
     const typed = (command: string) => adapter.typedCommand(command, conversation);

@@ -5,7 +5,7 @@ import { leftRunning } from "./call-processes.ts";
 import type { Context } from "./connection.ts";
 import { leaseEnd } from "./leases.ts";
 import { messageAt, toMessage } from "./messages.ts";
-import type { SessionRow } from "./session-rows.ts";
+import { type SessionRow, sessionRow, toSession } from "./session-rows.ts";
 import { type TurnRow, toTurn } from "./turn-rows.ts";
 
 /** The maximum number of attempts at a turn that crashes cut off, without a new result. */
@@ -100,11 +100,13 @@ export function grant(
     db.run("UPDATE inbox SET state = 'running' WHERE id = ? AND done_at IS NULL", turn.inbox_id);
   }
   const message = messageAt(context, session.id, turn.message_seq);
-  if (!message) throw new TypeError("A turn has lost its message.");
+  const current = sessionRow(context, session.id);
+  if (!message || !current) throw new TypeError("A turn has lost its message.");
   return {
     ok: true,
     turn: toTurn(turn),
     fence: turn.fence as Fence,
+    session: toSession(current),
     message: toMessage(message),
     previousSurface,
     leftRunning: leftRunning(context, session.id),
