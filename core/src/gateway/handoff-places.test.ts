@@ -153,6 +153,21 @@ describe("a handoff between places", () => {
 });
 
 describe("a place by name", () => {
+  test("a chat keeps its name where messages bring that of the thread they stand in", async () => {
+    const { platform, gateway, terminal, until } = machine(OPTIONS);
+    await gateway();
+    const host = await terminal();
+    const named = async () =>
+      (await host.store.places.list()).flatMap(({ name }) => (name?.startsWith("Team") ? name : []));
+    for (const threadId of ["plan", "build"]) {
+      const text = `About the ${threadId}`;
+      platform.threads.push({ id: threadId, chatId: "team", name: threadId, mark: threadId });
+      await platform.write(text, { chatId: "team", threadId, isAddressed: true, chatName: `Team › ${threadId}` });
+      await until(async () => (await named()).length > 0 && platform.textsIn("team", threadId).length > 0);
+      expect(await named()).toEqual(["Team"]);
+    }
+  });
+
   test("a chat is known by its name once somebody who is allowed has written there", async () => {
     const { platform, gateway, terminal, until, clock } = machine(OPTIONS);
     await gateway();

@@ -132,7 +132,9 @@ export class KnownPlaces implements Disposable {
     const at = chatOf(conversation);
     const key = this.#keyOf(at);
     const isPrivate = at.kind === "dm";
-    const name = isPrivate ? (sender.name ?? null) : (chatName ?? this.#asked.get(key) ?? null);
+    // In a thread, the name may be the thread's, and the next thread has another one.
+    const told = conversation.threadId !== undefined && this.adapter.chatName ? undefined : chatName;
+    const name = isPrivate ? (sender.name ?? null) : (told ?? this.#asked.get(key) ?? null);
     const of = JSON.stringify([name, isPrivate ? [sender.id, sender.person?.key] : null]);
     const now = this.clock.now();
     const last = this.#noted.get(key);
