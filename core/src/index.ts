@@ -49,6 +49,7 @@ export type {
   SaidElsewhere,
   Sender,
   SendReceipt,
+  ToldSessions,
 } from "./adapter/message.ts";
 export { type IntakeEntry, OrderedIntake } from "./adapter/ordered-intake.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";

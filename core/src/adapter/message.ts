@@ -149,12 +149,22 @@ export interface OutboundMessage {
   readonly files?: readonly OutboundFile[];
   /** It holds a code: Hermes forgets the text once the platform has it. */
   readonly isSecret?: boolean;
+  /** It tells of sessions without being said in one: Hermes holds it back while others read the private chat. */
+  readonly tellsOf?: ToldSessions;
   /** Of an `echo`: who said it. */
   readonly author?: "user" | "agent";
   /** Of an `echo`: where, as a person calls it. */
   readonly place?: string;
   /** Of `earlier`: the number in the transcript before which it was said, for `SessionHistory.earlier`. */
   readonly until?: number;
+}
+
+/** The sessions that a message names or shows. An adapter has nothing to do with it. */
+export interface ToldSessions {
+  /** Whose they are, by the id of a user, where only they may read it; `all` where only an operator may. */
+  readonly user?: string;
+  /** One of them, which whoever reads it has to be allowed to see. */
+  readonly session?: string | undefined;
 }
 
 /** What a person can choose below a message: a button, or what stands for one on the platform. */

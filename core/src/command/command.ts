@@ -27,6 +27,8 @@ export interface Command {
   readonly forGuests?: boolean;
   /** Whether it runs at once instead of queueing behind the messages that wait. */
   readonly immediate?: boolean;
+  /** Whether nothing that it replies names or shows a session, so that others may read it in a private chat. */
+  readonly tellsNoSession?: boolean;
   /** Runs the command. Missing for `/quit`, which the terminal implements itself. */
   run?(place: CommandPlace, argument: string): Promise<CommandResult>;
 }

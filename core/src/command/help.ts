@@ -9,6 +9,7 @@ export function helpCommand(offered: (place: CommandPlace) => readonly Command[]
     aliases: [],
     argumentHint: "",
     forGuests: true,
+    tellsNoSession: true,
     immediate: true,
     async run(place) {
       const commands = offered(place);

@@ -9,6 +9,7 @@ export const linkCommand: Command = {
   category: "Setup",
   aliases: [],
   argumentHint: "[code]",
+  tellsNoSession: true,
   immediate: true,
   async run(place, argument) {
     if (place.link !== undefined) {

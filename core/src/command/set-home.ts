@@ -9,6 +9,7 @@ export const setHomeCommand: Command = {
   argumentHint: "[chat]",
   gatewayOnly: true,
   operatorsOnly: true,
+  tellsNoSession: true,
   async run(place, argument) {
     if (place.setHome === undefined) throw new HermesError("COMMAND_NOT_HERE", { name: "sethome", where: "in a chat" });
     return { reply: await place.setHome({ wholeChat: argument.trim().toLowerCase() === "chat" }) };

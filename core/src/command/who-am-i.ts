@@ -7,6 +7,7 @@ export const whoAmICommand: Command = {
   aliases: [],
   argumentHint: "",
   forGuests: true,
+  tellsNoSession: true,
   immediate: true,
   async run(place) {
     return { reply: await place.whoami() };

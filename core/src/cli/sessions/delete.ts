@@ -55,5 +55,6 @@ function farewell({ id, title }: Session): OutboundMessage {
   return {
     kind: "notice",
     markdown: `The session **${name}** was deleted in the terminal. Your next message begins a new one.`,
+    tellsOf: {},
   };
 }

@@ -1,6 +1,7 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf } from "../../adapter/conversation.ts";
+import type { OutboundMessage, ToldSessions } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { type HermesError, PlatformError } from "../../base/errors.ts";
 import type { SessionId } from "../../model/session.ts";
@@ -19,6 +20,8 @@ export interface ReadAt {
   readonly key: SessionKey;
   readonly conversation: Conversation;
   readonly sessionId: SessionId | null;
+  /** What is said there, as far as it tells of sessions that it is not said in. */
+  readonly message?: Pick<OutboundMessage, "tellsOf">;
 }
 
 /** Whether what is said of a session may be shown at a place; `may` is null while that is not known. */
@@ -69,8 +72,9 @@ export class ChatReaders {
    * Whether what is said of a session may be shown at a place: where that is a private chat, to whoever wrote there, and
    * while nobody else is there. The home channel is its operator's, whoever wrote there.
    */
-  async reading({ key, conversation, sessionId }: ReadAt): Promise<Reading> {
-    if (sessionId === null || conversation.kind !== "dm") return { may: true };
+  async reading({ key, conversation, sessionId, message }: ReadAt): Promise<Reading> {
+    const { tellsOf } = message ?? {};
+    if ((sessionId === null && tellsOf === undefined) || conversation.kind !== "dm") return { may: true };
     const author = await authorAt(this.store, { key, conversation });
     try {
       const others = await this.privateChats.withheldBecause(conversation, author);
@@ -80,7 +84,21 @@ export class ChatReaders {
       throw error;
     }
     // Nobody has written there since Hermes notes who does.
-    return { may: author === null || (await this.mayReadAs(author, { key, conversation, sessionId })) };
+    if (author === null) return { may: true };
+    const may = await this.mayReadAs(author, { key, conversation, sessionId });
+    return { may: may && tellsOf ? await this.#mayBeTold(author, { key, conversation }, tellsOf) : may };
+  }
+
+  async #mayBeTold(
+    author: PlatformAuthor,
+    at: Pick<ReadAt, "key" | "conversation">,
+    { user, session }: ToldSessions,
+  ): Promise<boolean | null> {
+    // An id of Hermes' own, as it stood in the row.
+    const may = await this.mayReadAs(author, { ...at, sessionId: (session ?? null) as SessionId | null });
+    if (!may || user === undefined || this.homeWatch.isPrivateHome(at.conversation)) return may;
+    const reader = await this.#readerAt(at.key, author);
+    return reader.isOperator || reader.user === user;
   }
 
   /** What {@link reading} says of it. */

@@ -64,6 +64,29 @@ describe.each([
     expect(platform.textsIn(chatId)).toEqual([]);
   });
 
+  it.each(["/sessions", "/export", "/status", "/resume 7", "/model"])(
+    "what %s replies is kept while others are there, and nothing mentions it",
+    async (command) => {
+      const { platform, store, held, come, until } = await asked();
+      held.open();
+      await until(() => platform.textsIn(chatId).includes("The secret plan."));
+      come([person, "mallory"]);
+      await platform.write(command, at);
+      await until(async () => (await keptIn(store)).length === 1);
+      await platform.write("/whoami", at);
+      await until(() => platform.textsIn(chatId).length === 2);
+      expect(await keptIn(store)).toEqual([code]);
+      await platform.write("Go on", at);
+      await until(async () => (await keptIn(store)).length === 2);
+      expect(platform.textsIn(chatId)).toHaveLength(2);
+      come([person]);
+      await platform.write("Go on", at);
+      await until(() => platform.textsIn(chatId).includes("The rest."));
+      expect(platform.textsIn(chatId)[2]).toBe(KEPT);
+      expect(await keptIn(store)).toEqual([]);
+    },
+  );
+
   it("waits while the platform does not say who is there", async () => {
     const { platform, store, held, come, until, clock } = await asked();
     const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });

@@ -1,9 +1,11 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
+import type { OutboundMessage } from "../../adapter/message.ts";
 import { asHermesError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { LOGGER } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
+import { findCommand } from "../../command/registry.ts";
 import { runCommand } from "../../command/run-command.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import { STORE, type Store } from "../../store/store.ts";
@@ -31,13 +33,26 @@ export class AnswerByCommand {
     command: ParsedCommand,
   ): Promise<Pick<TurnToRun, "text" | "isAgain" | "files"> | null> {
     const { reply, files = [], submit, isAgain = false, submitFiles, isSecret } = await this.#run(row, access, command);
-    const entry = replyTo(row, { kind: "notice", markdown: reply, files, ...(isSecret && { isSecret }) });
+    const tellsOf = await this.#toldBy(command, row, access);
+    const entry = replyTo(row, { kind: "notice", markdown: reply, files, ...tellsOf, ...(isSecret && { isSecret }) });
     if (submit === undefined) {
       await this.store.inbox.settle(row.id, [entry]);
       return null;
     }
     if (reply !== "") await this.store.outbox.enqueue([entry]);
     return { text: submit, isAgain, files: submitFiles };
+  }
+
+  /** What the reply tells of: whatever the writer sees of sessions, unless the command says that it is nothing. */
+  async #toldBy(
+    { name }: ParsedCommand,
+    { key }: InboxRow,
+    { isOperator, user }: Access,
+  ): Promise<Pick<OutboundMessage, "tellsOf">> {
+    const command = findCommand(name);
+    if (command === null || command.tellsNoSession) return {};
+    const session = (await this.store.bindings.get(key))?.sessionId;
+    return { tellsOf: { user: isOperator ? "all" : user, session } };
   }
 
   async #run(row: InboxRow, access: Access, { name, argument }: ParsedCommand): Promise<CommandResult> {

@@ -105,7 +105,7 @@ export class Decisions {
     if (answer.kind === "unclear") {
       const typed = (command: string) => adapter.typedCommand(command, message.conversation);
       await store.inbox.settle(row.id, [
-        replyTo(row, { kind: "notice", markdown: howToAllow(answer.approvals, typed) }),
+        replyTo(row, { kind: "notice", markdown: howToAllow(answer.approvals, typed) }, answer.approvals[0]?.sessionId),
       ]);
       return true;
     }
@@ -179,9 +179,8 @@ export class Decisions {
       if (said?.by !== "bot" || said.sessionId !== approval.sessionId) return;
     }
     const key = adapter.buildSessionKey(conversation);
-    await store.outbox.enqueue([
-      { key, conversation, message: { kind: "notice", markdown: closedQuestion(approval).markdown } },
-    ]);
+    const message = { kind: "notice", markdown: closedQuestion(approval).markdown } as const;
+    await store.outbox.enqueue([{ key, conversation, message, sessionId: approval.sessionId }]);
   }
 
   /** Does not log the choice: its id may grant a right. */

@@ -2,6 +2,7 @@ import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { PlatformError } from "../../base/errors.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
 import { resolvePlace } from "../../handoff/resolve-place.ts";
 import type { Host } from "../../host/host.ts";
@@ -78,6 +79,25 @@ describe("an operator of the config who becomes a member by it", () => {
     }
     const files = on.platform.messages.flatMap((message) => JSON.stringify(message));
     expect(files.filter((file) => file.includes("The secret plan"))).toHaveLength(1);
+  });
+
+  it("is not sent the list of all sessions that they asked for before", async () => {
+    const on = await withOperator();
+    const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
+    on.platform.onPeopleAt = () => {
+      throw unavailable;
+    };
+    await on.platform.write("/new", ADA);
+    await on.platform.write("/sessions", ADA);
+    const { store } = await on.terminal();
+    const waiting = () => store.deliveries.list({ waiting: true, limit: 9 });
+    await on.until(async () => (await waiting()).some(({ message }) => message.markdown.includes("**Plan**")));
+    await on.demote();
+    const before = on.said().length;
+    on.platform.onPeopleAt = () => {};
+    await on.platform.write("/whoami", ADA);
+    await on.until(() => on.said().some((text) => text.includes("an allowed user")));
+    expect(on.said().slice(before).join()).not.toContain("Plan");
   });
 
   it("begins a session of their own with their next message, and is told once", async () => {

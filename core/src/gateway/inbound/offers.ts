@@ -56,7 +56,7 @@ export class Offers {
     return true;
   }
 
-  async #answer({ id, surface }: Ask, verb: AskVerb, conversation: Conversation): Promise<void> {
+  async #answer({ id, surface, person, sessionId }: Ask, verb: AskVerb, conversation: Conversation): Promise<void> {
     const { store, adapter } = this;
     if (surface === "terminal") return;
     const result = verb === "take" ? await store.asks.takeAlong(id) : await store.asks.decide(id, "declined");
@@ -65,7 +65,8 @@ export class Offers {
     // Where a message can be edited, the question itself shows what came of it.
     const shown = isOpen ? sayTaken(result) : adapter.edit ? null : closedAsk(result.ask).markdown;
     if (shown === null) return;
-    await store.outbox.enqueue([{ key: surface, conversation, message: { kind: "notice", markdown: shown } }]);
+    const tellsOf = { user: person, session: sessionId ?? undefined };
+    await store.outbox.enqueue([{ key: surface, conversation, message: { kind: "notice", markdown: shown, tellsOf } }]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
-import type { InboundMessage } from "../../adapter/message.ts";
+import type { InboundMessage, OutboundMessage } from "../../adapter/message.ts";
 import { asHermesError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { LOGGER } from "../../base/tokens.ts";
@@ -82,7 +82,7 @@ export class SentCodes {
       if (error.code !== "HANDOFF_IN_FLIGHT") throw thrown;
       const typed = (command: string) => adapter.typedCommand(command, message.conversation);
       const text = access === null ? IN_FLIGHT : errorText(error, { typed, isOperator: access.isOperator });
-      await store.outbox.enqueue([this.#reply(message, text)]);
+      await store.outbox.enqueue([this.#reply(message, text, { tellsOf: {} })]);
       return null;
     }
   }
@@ -104,10 +104,10 @@ export class SentCodes {
     };
   }
 
-  #reply(message: InboundMessage, markdown: string): NewOutboxEntry {
+  #reply(message: InboundMessage, markdown: string, told: Pick<OutboundMessage, "tellsOf"> = {}): NewOutboxEntry {
     const conversation = addressOf(message, this.account.options, this.homeWatch.home?.channel ?? null);
     const key = this.adapter.buildSessionKey(conversation);
-    return { key, conversation, message: { kind: "notice", markdown } };
+    return { key, conversation, message: { kind: "notice", markdown, ...told } };
   }
 
   /** In the background: whether it succeeds changes nothing about the code, which is used or over. */

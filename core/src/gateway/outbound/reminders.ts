@@ -76,7 +76,8 @@ export class Reminders implements Disposable {
     const markdown = isPrivate
       ? `**${escapeMarkdown(session?.title ?? sessionId)}** has waited for an answer for an hour: ${codeSpan(askedText(approval))}.`
       : "A session has waited for an answer for an hour, where it was asked.";
-    const isFirst = await store.approvals.remind(id, { ...at, message: { kind: "notice", markdown } });
+    const told = { ...at, message: { kind: "notice", markdown }, sessionId: isPrivate ? sessionId : null } as const;
+    const isFirst = await store.approvals.remind(id, told);
     if (isFirst && isPrivate) await store.approvals.showAt(sessionId, at);
   }
 

@@ -35,7 +35,8 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
         const messages = messagesOf(context, offerable(context, at.key)).slice(0, limit);
         if (messages.length === 0) return [];
         const isUncertain = messages.some(({ state }) => state === "uncertain");
-        const notice = { ...at, message: isUncertain ? notices.uncertain : notices.failed };
+        const told = messages.some(({ message }) => message.tellsOf !== undefined) ? { tellsOf: {} } : {};
+        const notice = { ...at, message: { ...(isUncertain ? notices.uncertain : notices.failed), ...told } };
         // Whoever may not read what it stands above is not told that there is something.
         const sessionId = messages.find((message) => message.sessionId !== null)?.sessionId;
         const [noticeId] = enqueue(context, [notice], { sessionId });

@@ -102,6 +102,18 @@ export function describeDeliveries(test: StoreTest): void {
       }
     });
 
+    test("the notice above what tells of sessions is held back as that is", async (kit) => {
+      const told = entry("your sessions");
+      await kit.store.outbox.enqueue([{ ...told, message: { ...told.message, tellsOf: { user: "all" } } }]);
+      await settle(kit, FAILED);
+      await kit.restart();
+      await offered(kit);
+      const notice = await kit.store.outbox.head(HOME_KEY);
+      expect(notice?.message).toMatchObject({ markdown: NOTICES.failed.markdown, tellsOf: {} });
+      await settle(kit, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
+      expect((await kit.store.outbox.head(HOME_KEY))?.message.tellsOf).toEqual({ user: "all" });
+    });
+
     test("a message of several pieces does not repeat the pieces that arrived", async (kit) => {
       const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("long")]);
