@@ -1,5 +1,6 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Host } from "../host/host.ts";
+import { attributeErrors } from "../plugin/plugin-context.ts";
 import { patientStore } from "../store/patient-store.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Output } from "../terminal/output.ts";
@@ -56,6 +57,8 @@ export function createContext(output: Output, { configPath, override }: ContextO
       for (const { message, hint } of [...warnings, ...brokenPlugins.map(({ error }) => error)]) {
         output.note(`${message} ${hint}`);
       }
+      // What a plugin of tools prints or lets go wrong in the background is not the command's, nor its document's.
+      using _owned = host.config.toolPlugins === undefined ? null : attributeErrors();
       const patience = new StorePatience(output, host.clock);
       const store = patientStore(host.store, (call) => patience.persist(call));
       return await work({ ...host, store, patience });

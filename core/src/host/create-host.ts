@@ -108,7 +108,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       const { toolPlugins = [] } = config;
       if (toolPlugins.length === 0) return own;
       const { withPluginTools } = await import("./plugin-tools.ts");
-      return withPluginTools(own, toolPlugins, { clock, logger });
+      return withPluginTools(own, toolPlugins, { home, clock, logger });
     });
     const policy = await provide(TOOL_POLICY, async () => {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");

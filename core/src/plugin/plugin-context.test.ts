@@ -44,6 +44,23 @@ test("a plugin that ends the process is stopped there, and the others go on", as
   expect([...new Set(lines)]).toEqual(["a it called process.exit(0)", "alive"]);
 });
 
+test("what a plugin prints goes to whoever takes it, and into nobody's document", async () => {
+  const lines = await run(`
+    const printed = [];
+    const quiet = { fail() {}, print: (text) => printed.push(text.trim()) };
+    await runAs(quiet, async () => {
+      console.log("from a plugin");
+      await null;
+      process.stderr.write("beside it");
+      await new Promise((resolve) => process.stdout.write(Buffer.from("in bytes"), resolve));
+    });
+    runAs(owner("a"), () => console.log("who takes no prints"));
+    errors[Symbol.dispose]();
+    runAs(quiet, () => console.log("afterwards"));
+    console.log("printed", JSON.stringify(printed));`);
+  expect(lines).toEqual(["afterwards", 'printed ["from a plugin","beside it","in bytes"]', "who takes no prints"]);
+});
+
 test("whoever is no plugin can end the process", async () => {
   expect(await run('console.log("before"); process.exit(0); console.log("after");')).toEqual(["before"]);
 });

@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 /** Who is to blame for an error that nobody caught. */
 export interface ErrorOwner {
   fail(error: unknown): void;
+  /** Takes what it writes to the terminal or to a pipe, which may be another's screen or document. */
+  print?(text: string): void;
 }
 
 const current = new AsyncLocalStorage<ErrorOwner | null>();
@@ -24,15 +26,17 @@ let isTaking = false;
 /**
  * Takes the errors of this process that nobody caught. A plugin's go to that plugin, and the process goes on; any
  * other goes to `onUnattributed`, since nobody can say what still works. Once disposed of, an error that is no plugin's
- * ends the process as it would without this. A plugin's still do not: its timers may outlive it.
+ * ends the process as it would without this, as it does where there is no `onUnattributed`. A plugin's still do not: its
+ * timers may outlive it.
  */
-export function attributeErrors(onUnattributed: (error: unknown) => void): Disposable {
+export function attributeErrors(onUnattributed?: (error: unknown) => void): Disposable {
   if (!isTaking) {
     isTaking = true;
     process.on("uncaughtException", take);
     process.on("unhandledRejection", take);
   }
-  takers.unshift(onUnattributed);
+  if (onUnattributed) takers.unshift(onUnattributed);
+  const undo = [process.stdout, process.stderr].map(attributePrints);
   const exit = process.exit;
   // A plugin that ends the process ends everybody's: it is its failure, and stops there.
   process.exit = (code) => {
@@ -45,8 +49,25 @@ export function attributeErrors(onUnattributed: (error: unknown) => void): Dispo
   return {
     [Symbol.dispose]() {
       process.exit = exit;
-      takers.splice(takers.indexOf(onUnattributed), 1);
+      for (const one of undo) one();
+      if (onUnattributed) takers.splice(takers.indexOf(onUnattributed), 1);
     },
+  };
+}
+
+/** Gives an owner that takes it what it writes to a stream. Returns what ends that. */
+function attributePrints(stream: NodeJS.WriteStream): () => void {
+  const { write } = stream;
+  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    const owner = current.getStore();
+    if (!owner?.print) return Reflect.apply(write, stream, [chunk, ...rest]);
+    owner.print(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+    const written = rest.find((one) => typeof one === "function");
+    if (written) process.nextTick(written);
+    return true;
+  }) as typeof write;
+  return () => {
+    stream.write = write;
   };
 }
 

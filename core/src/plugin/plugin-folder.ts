@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The folder that a plugin keeps its things in; one for each account. It may not be there. */
+/** The folder that a plugin keeps its things in; one for each account, or package of tools. It may not be there. */
 export function pluginFolderPath(home: string, platform: string, account?: string): string {
   const name = account === undefined ? platform : `${platform}@${encodeURIComponent(account)}`;
   return join(home, "plugins", name);

@@ -1,10 +1,7 @@
-import type { Clock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import { silentLogger } from "../base/logger.ts";
-import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import { runAs } from "./plugin-context.ts";
-import { pluginFolderPath } from "./plugin-folder.ts";
-import type { Examination, Finding, PluginSetup } from "./plugin-setup.ts";
+import type { Examination, Finding, PluginSetup, PluginSetupContext } from "./plugin-setup.ts";
 
 /**
  * Runs `examine` of a plugin's set-up. Rejects also with what it lets go wrong in the background. A plugin may be anybody's:
@@ -12,10 +9,9 @@ import type { Examination, Finding, PluginSetup } from "./plugin-setup.ts";
  */
 export async function runExamine(
   setup: PluginSetup,
-  { descriptor: { platform }, options }: ConfiguredPlugin,
-  { home, clock, signal }: { readonly home: string; readonly clock: Clock; readonly signal: AbortSignal },
+  options: unknown,
+  { folder, clock, signal }: Pick<PluginSetupContext, "folder" | "clock" | "signal">,
 ): Promise<Examination> {
-  const folder = pluginFolderPath(home, platform, options.account);
   const failed = Promise.withResolvers<never>();
   const work = async () => setup.examine(options, { folder, clock, ids: randomIds, logger: silentLogger, signal });
   const answer = await Promise.race([runAs({ fail: failed.reject }, work), failed.promise]);

@@ -1,9 +1,10 @@
 import { brandOf, hasBrand } from "../base/brand.ts";
 import type { Clock } from "../base/clock.ts";
-import { HermesError } from "../base/errors.ts";
+import { HermesError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { StandardSchema, ToolInput } from "../base/standard-schema.ts";
 import { markAsPluginFunction } from "./descriptor.ts";
+import { pluginFolder } from "./plugin-folder.ts";
 
 /** A tool that a plugin brings along. */
 export interface PluginTool<Input = unknown> {
@@ -18,6 +19,8 @@ export interface PluginTool<Input = unknown> {
    * repeated after a crash. `network`: it asks a server. `writes` and `runs`: files change, programs run.
    */
   readonly effect: "reads" | "network" | "writes" | "runs";
+  /** How long a call may take, in milliseconds; 10 minutes by default. One that takes longer is an error for the model. */
+  readonly limitMs?: number;
   /** Describes a call on one line, for a person who is asked to allow it. */
   summary(input: Input): string;
   /** What permission rules match against: real paths for `reads` and `writes`, else words. Without it, the tool's name alone. */
@@ -39,6 +42,8 @@ export interface ToolsDeps<Options = unknown> {
   readonly options: Options;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The plugin's own folder (mode 0700) for its files. */
+  readonly folder: string;
 }
 
 /** What a plugin's function returns to the config, where it brings tools. */
@@ -59,6 +64,9 @@ export interface ConfiguredTools {
   /** Where the config names it: `plugins[0]`. */
   readonly key: string;
 }
+
+/** What the folders of such plugins are called by, each with its package behind it. */
+export const TOOLS = "tools";
 
 const TOOLS_DESCRIPTOR = brandOf("ToolsDescriptor");
 
@@ -96,25 +104,52 @@ export function isToolsDescriptor(value: unknown): value is ToolsDescriptor {
   return hasBrand(value, TOOLS_DESCRIPTOR);
 }
 
+/** What the host needs to make a plugin's tools. */
+export interface ToolsRequest extends Pick<ToolsDeps, "clock" | "logger"> {
+  /** Hermes' home. */
+  readonly home: string;
+  /** The names of the tools that there are already. */
+  readonly taken: ReadonlySet<string>;
+}
+
 /** Makes a plugin's tools. Throws PLUGIN_INVALID where it fails, or names a tool as another one is named. */
 export async function createTools(
   { descriptor, options }: ConfiguredTools,
-  deps: Omit<ToolsDeps, "options">,
-  taken: ReadonlySet<string>,
+  { clock, logger, home, taken }: ToolsRequest,
 ): Promise<readonly PluginTool[]> {
   const invalid = (reason: string, cause?: unknown) =>
     new HermesError("PLUGIN_INVALID", { package: descriptor.package, reason }, { cause });
   let tools: readonly PluginTool[];
   try {
-    tools = await descriptor.create({ ...deps, options });
+    tools = await descriptor.create({ options, clock, logger, folder: pluginFolder(home, TOOLS, descriptor.package) });
   } catch (error) {
-    throw invalid(`its tools could not be made: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw invalid(`its tools could not be made: ${reasonOf(error)}`, error);
   }
+  if (!Array.isArray(tools)) throw invalid("its `create` returns no list of tools");
   const names = new Set<string>();
-  for (const { name } of tools) {
-    if (!/^[a-z][a-z0-9_-]{0,63}$/.test(name)) throw invalid(`${JSON.stringify(name)} cannot be the name of a tool`);
-    if (taken.has(name) || names.has(name)) throw invalid(`there is another tool called ${name}`);
-    names.add(name);
+  for (const tool of tools) {
+    const fault = faultOf(tool);
+    if (fault !== null) throw invalid(fault);
+    if (taken.has(tool.name) || names.has(tool.name)) throw invalid(`there is another tool called ${tool.name}`);
+    names.add(tool.name);
   }
   return tools;
+}
+
+const EFFECTS: readonly unknown[] = ["reads", "network", "writes", "runs"] satisfies PluginTool["effect"][];
+
+/** What is wrong with what should be a tool: every request to a model holds it, and would fail. */
+function faultOf(tool: unknown): string | null {
+  const { name, description, input, effect, summary, run } = Object(tool) as Partial<PluginTool>;
+  if (typeof name !== "string" || !/^[a-z][a-z0-9_-]{0,63}$/.test(name))
+    return `${JSON.stringify(name)} cannot be the name of a tool`;
+  if (typeof description !== "string" || description === "") return `its tool ${name} has no description`;
+  if (!EFFECTS.includes(effect)) return `its tool ${name} has no effect: ${EFFECTS.join(", ")}`;
+  if (typeof summary !== "function" || typeof run !== "function") return `its tool ${name} has no summary and run`;
+  try {
+    const schema = input?.["~standard"].jsonSchema.input({ target: "draft-07" });
+    return schema?.type === "object" ? null : `the input of its tool ${name} is no object`;
+  } catch (error) {
+    return `the input of its tool ${name} has no JSON schema: ${reasonOf(error)}`;
+  }
 }

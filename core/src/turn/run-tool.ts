@@ -21,9 +21,13 @@ export type CheckedCall =
 export async function checkCall(call: ToolCall, tools: readonly Tool[]): Promise<CheckedCall> {
   const tool = tools.find(({ name }) => name === call.name);
   if (!tool) return { ok: false, text: `Error: There is no tool called ${call.name}.` };
-  const checked = await tool.input["~standard"].validate(call.input);
-  if (checked.issues) return { ok: false, text: `Error: The input does not fit: ${issueText(checked.issues)}.` };
-  return { ok: true, tool, input: checked.value };
+  try {
+    const checked = await tool.input["~standard"].validate(call.input);
+    if (checked.issues) return { ok: false, text: `Error: The input does not fit: ${issueText(checked.issues)}.` };
+    return { ok: true, tool, input: checked.value };
+  } catch (error) {
+    return { ok: false, text: `Error: The input cannot be checked: ${reasonOf(error)}.` };
+  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { randomIds } from "../../base/ids.ts";
 import { createRedactor, secretsIn } from "../../base/redact.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { loadPart } from "../../plugin/load-part.ts";
-import { pluginFolder } from "../../plugin/plugin-folder.ts";
+import { pluginFolder, pluginFolderPath } from "../../plugin/plugin-folder.ts";
 import type { Examination, Finding, SetupWay } from "../../plugin/plugin-setup.ts";
 import { runExamine } from "../../plugin/run-examine.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
@@ -164,8 +164,10 @@ async function examined(init: Init, plugin: LoadedPlugin, configured: Configured
   using spinner = createSpinner(context.output, clock);
   spinner.spin(`checking ${plugin.title}`);
   const late = new HermesError("GAVE_UP_WAITING", { seconds: EXAMINED_WITHIN_MS / 1000, what: plugin.title });
-  const redact = createRedactor([...secretsIn(configured.options), ...draft.variables.values()]);
-  const examine = (limited: AbortSignal) => runExamine(plugin.setup, configured, { home, clock, signal: limited });
+  const { descriptor, options } = configured;
+  const redact = createRedactor([...secretsIn(options), ...draft.variables.values()]);
+  const folder = pluginFolderPath(home, descriptor.platform, options.account);
+  const examine = (limited: AbortSignal) => runExamine(plugin.setup, options, { folder, clock, signal: limited });
   try {
     const { account, findings } = await runWithin(clock, EXAMINED_WITHIN_MS, signal, examine, late);
     return { account, findings: findings.map((finding) => ({ ...finding, message: redact(finding.message) })) };

@@ -6,10 +6,13 @@ import { accountName } from "../../../model/gateway-row.ts";
 import type { ConfiguredPlugin } from "../../../plugin/configured-plugin.ts";
 import { loadPart } from "../../../plugin/load-part.ts";
 import { manifestOrNull } from "../../../plugin/manifest.ts";
+import { runAs } from "../../../plugin/plugin-context.ts";
+import { pluginFolderPath } from "../../../plugin/plugin-folder.ts";
 import type { PluginSetup } from "../../../plugin/plugin-setup.ts";
 import { runExamine } from "../../../plugin/run-examine.ts";
-import { type ConfiguredTools, createTools } from "../../../plugin/tools-plugin.ts";
+import { type ConfiguredTools, createTools, TOOLS } from "../../../plugin/tools-plugin.ts";
 import type { StoreContent } from "../../../store/store-report.ts";
+import { TOOL_NAMES } from "../../../tools/tool-names.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
 
 /** A check for each plugin of the config, by calls to its platform. */
@@ -19,7 +22,7 @@ export function pluginChecks({ checked }: DoctorContext): Check[] {
   const checks = [
     ...config.plugins.map((plugin) => checkOf(plugin, config.folder)),
     ...config.brokenPlugins.map(checkOfBroken),
-    ...(config.toolPlugins ?? []).map(checkOfTools),
+    ...(config.toolPlugins ?? []).map((plugin) => checkOfTools(plugin, config.folder)),
   ];
   return checks.length > 0 ? checks : [NO_PLUGIN];
 }
@@ -35,18 +38,30 @@ function checkOfBroken({ package: name, platform, account, error }: BrokenPlugin
   return { name: `plugin ${title}`, title, run: async () => [ofError(error)] };
 }
 
-function checkOfTools(plugin: ConfiguredTools): Check {
+function checkOfTools(plugin: ConfiguredTools, folder: string): Check {
   const { package: name } = plugin.descriptor;
   return {
     name: `plugin ${name}`,
     title: name,
-    async run({ clock }) {
+    async run(context, signal) {
+      const { clock, home } = context;
+      const failed = Promise.withResolvers<never>();
+      const owner = { fail: failed.reject, print() {} };
       try {
-        const tools = await createTools(plugin, { clock, logger: silentLogger }, new Set());
+        const make = () => createTools(plugin, { clock, home, logger: silentLogger, taken: TOOL_NAMES });
+        const tools = await Promise.race([runAs(owner, make), failed.promise]);
+        const names = tools.map((tool) => tool.name).join(", ") || "none";
+        const brings = ok(`It brings ${count(tools.length, "tool")}: ${names}.`);
+        const manifest = manifestOrNull(name, folder);
+        const setup = manifest && (await loadPart(manifest, "setup"));
+        if (setup === null) return [brings];
+        const at = pluginFolderPath(home, TOOLS, name);
         return [
-          ok(`It brings ${count(tools.length, "tool")}: ${tools.map((tool) => tool.name).join(", ") || "none"}.`),
+          brings,
+          ...(await examine(setup, { package: name, options: plugin.options, folder: at }, context, signal)),
         ];
       } catch (error) {
+        signal.throwIfAborted();
         return [ofError(asHermesError(error))];
       }
     },
@@ -63,8 +78,12 @@ function checkOf(plugin: ConfiguredPlugin, folder: string): Check {
       const manifest = manifestOrNull(descriptor.package, folder);
       const setup = manifest && (await loadPart(manifest, "setup"));
       const content = await contentOf(context);
+      const at = pluginFolderPath(context.home, descriptor.platform, options.account);
+      const given = { ...options, ...homeChannelOf(plugin, content) };
       const found =
-        setup === null ? [noCheck(descriptor.package)] : await examine(plugin, setup, { context, content, signal });
+        setup === null
+          ? [noCheck(descriptor.package)]
+          : await examine(setup, { package: descriptor.package, options: given, folder: at }, context, signal);
       return [...found, ...ofHome(plugin, setup, content), ...ofPeople(plugin)];
     },
   };
@@ -83,25 +102,27 @@ async function contentOf({ store }: DoctorContext): Promise<StoreContent | null>
   }
 }
 
-interface Seen {
-  readonly context: DoctorContext;
-  readonly content: StoreContent | null;
-  readonly signal: AbortSignal;
+/** With /sethome it lies in the store, and is examined like one of the config. */
+function homeChannelOf({ descriptor: { platform }, options }: ConfiguredPlugin, content: StoreContent | null): object {
+  const set = content?.homes.find((one) => one.platform === platform && one.account === options.account);
+  const homeChannel = options.homeChannel ?? set?.home;
+  return homeChannel === undefined ? {} : { homeChannel };
+}
+
+interface Examined {
+  readonly package: string;
+  readonly options: unknown;
+  readonly folder: string;
 }
 
 async function examine(
-  { descriptor, options }: ConfiguredPlugin,
   setup: PluginSetup,
-  { context, content, signal }: Seen,
+  { package: name, options, folder }: Examined,
+  { clock }: DoctorContext,
+  signal: AbortSignal,
 ): Promise<DoctorFinding[]> {
-  const { package: name, platform } = descriptor;
-  const set = content?.homes.find((one) => one.platform === platform && one.account === options.account);
-  // With /sethome it lies in the store, and is examined like one of the config.
-  const homeChannel = options.homeChannel ?? set?.home;
-  const given = homeChannel === undefined ? options : { ...options, homeChannel };
   try {
-    const { home, clock } = context;
-    const { account, findings } = await runExamine(setup, { descriptor, options: given }, { home, clock, signal });
+    const { account, findings } = await runExamine(setup, options, { folder, clock, signal });
     const isSaid = account === null || findings.some(({ message }) => message.includes(account.name));
     return isSaid ? [...findings] : [ok(`It is signed in as ${account.name}.`), ...findings];
   } catch (error) {
