@@ -1,20 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { PluginSetup } from "@hermes/core";
-import { proveAdapter } from "@hermes/testing";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageFiles } from "../packages/create-hermes-plugin/src/package-files.ts";
 import { type AcmeEmulator, CHATS, startEmulator } from "../packages/create-hermes-plugin/template/emulator/index.ts";
-import { subject } from "../packages/create-hermes-plugin/template/test/subject.ts";
+import { filesFor, GUIDE } from "./support/guide-program.ts";
 import { HermesMachine } from "./support/hermes-process.ts";
 import { tableRowsIn } from "./support/markdown-page.ts";
 
-const guide = readFileSync(resolve(import.meta.dirname, "../docs/writing-an-adapter.md"), "utf8");
-
-/** What the scaffold writes for a platform with everything. */
-const filesFor = (receive: "polling" | "webhook" | "socket") =>
-  packageFiles({ name: "acme", receive, threads: true, edits: true });
+const guide = GUIDE;
 
 interface Snippet {
   /** What stands above it: a file of the template, or what it is added to. */
@@ -28,13 +20,11 @@ function snippets(): Snippet[] {
   return [...found].map(({ 1: code = "", index }) => {
     const marks = guide
       .slice(0, index)
-      .matchAll(/create-hermes-plugin\/template\/([\w./-]+)\)|<!-- ((?:adds|in) [\w ./-]+) -->/g);
+      .matchAll(/create-hermes-plugin\/template\/([\w./-]+)\)|<!-- (adds [\w ./-]+) -->/g);
     const [, file, mark] = [...marks].at(-1) ?? [];
     return { above: file ?? mark ?? "", code };
   });
 }
-
-const added = (mark: string) => snippets().flatMap(({ above, code }) => (above === mark ? code : []));
 
 describe("the guide for authors of adapters", () => {
   it("each snippet stands in a file that the scaffold writes, or is added to one", () => {
@@ -45,9 +35,8 @@ describe("the guide for authors of adapters", () => {
       const file = filesFor(way as "polling").get(above.replace(`.${way}.`, "."));
       expect(file, `${above} has what the guide shows`).toContain(code.trimEnd());
     }
-    expect(snippets().length).toBe(
-      fromTemplate.length + added("adds src/setup.ts").length + added("in the adapter").length,
-    );
+    const added = snippets().filter(({ above }) => above.startsWith("adds"));
+    expect(snippets().length).toBe(fromTemplate.length + added.length);
   });
 
   it("its numbers are those of what the scaffold writes", () => {
@@ -116,17 +105,6 @@ describe("the plugin of the guide in a real gateway", () => {
     expect(status.stdout).toContain("acme: down, acme does not accept the credentials");
     expect(gateway.stdout + gateway.stderr + status.stdout).not.toContain("another-token-2");
   });
-
-  it("the set-up of the guide passes the proofs of set-ups", async () => {
-    const [code = ""] = added("adds src/setup.ts");
-    await using machine = machineWithPlugin({}, { "src/setup.ts": code });
-    const file = join(machine.folder, "hermes-plugin-acme/src/setup.ts");
-    const { setup } = (await import(pathToFileURL(file).href)) as { setup: PluginSetup };
-    const ids = ["setup/questions", "setup/right", "setup/wrong-credential", "setup/deadline"];
-    const findings = await proveAdapter({ ...subject, setup: { setup } }, ids);
-    expect(findings.filter(({ result }) => result !== "passed")).toEqual([]);
-    expect(findings).toHaveLength(ids.length);
-  });
 });
 
 /** The template as it lies has all parts, and so an option of the webhook, which a polling plugin does not know. */
@@ -149,12 +127,9 @@ function linesIn(folder: string): number {
     .filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)).length;
 }
 
-function machineWithPlugin(
-  options: Record<string, unknown>,
-  more: Readonly<Record<string, string>> = {},
-): HermesMachine {
+function machineWithPlugin(options: Record<string, unknown>): HermesMachine {
   const machine = new HermesMachine({ plugins: [["./hermes-plugin-acme/src/index.ts", options]] });
-  for (const [name, text] of [...filesFor("polling"), ...Object.entries(more)]) {
+  for (const [name, text] of filesFor("polling")) {
     const path = join(machine.folder, "hermes-plugin-acme", name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

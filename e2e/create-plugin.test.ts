@@ -34,17 +34,9 @@ describe("the packages that npm create hermes-plugin writes", () => {
       const { stdout } = await create(folderOf(combination), "--name", "acme", "--receive", way, ...flags);
       expect(stdout).toContain(`hermes-plugin-acme is in ${folderOf(combination)}. Go on with:`);
     }
-    // What the guide adds to an adapter compiles in one, too.
-    const whole = join(folder, folderOf(COMBINATIONS[0] ?? []));
-    const adapter = readFileSync(join(whole, "src/adapter.ts"), "utf8");
-    const guide = readFileSync(join(root, "docs/writing-an-adapter.md"), "utf8");
-    const methods = [...guide.matchAll(/<!-- in the adapter -->\n```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
-    expect(methods.length).toBeGreaterThan(1);
-    writeFileSync(join(whole, "src/more-able.ts"), adapter.replace(/}\n$/, `\n${methods.join("\n")}}\n`));
     const first = JSON.parse(readFileSync(join(folder, folderOf(COMBINATIONS[0] ?? []), "tsconfig.json"), "utf8"));
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...first, include: ["*-*/**/*.ts"] }));
     await node(binary("typescript/bin/tsc"), "-p", folder);
-    rmSync(join(whole, "src/more-able.ts"));
     const biome = JSON.parse(readFileSync(join(root, "biome.json"), "utf8"));
     const { vcs: _, ...settings } = biome;
     writeFileSync(join(folder, "biome.json"), `${JSON.stringify({ ...settings, root: true }, null, 2)}\n`);

@@ -1,17 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { packageFiles } from "../packages/create-hermes-plugin/src/package-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const PLUGINS = ["discord", "matrix", "signal", "slack", "telegram", "web", "whatsapp"];
 const CORE = "core/dist/plugin/platform-options.d.ts";
 
-/** The members of an interface in a file of types, each with whether a comment stands above it. */
+/** The members of an interface in a file, each with whether a comment stands above it. */
 function membersOf(file: string, name: RegExp): Map<string, boolean> {
-  const text = readFileSync(join(root, file), "utf8");
+  return membersIn(readFileSync(join(root, file), "utf8"), name, file);
+}
+
+function membersIn(text: string, name: RegExp, file: string): Map<string, boolean> {
   const body = new RegExp(`export interface ${name.source}[^{]*\\{\\n([\\s\\S]*?)\\n\\}`).exec(text)?.[1];
   if (body === undefined) throw new Error(`${file} has no interface ${name.source}`);
-  const found = body.matchAll(/(\*\/\n)?^ {4}(?:readonly )?(\w+)\??:/gm);
+  const found = body.matchAll(/(\*\/\n)?^ {2,4}(?:readonly )?(\w+)\??:/gm);
   return new Map([...found].map(([, comment, member = ""]) => [member, comment !== undefined]));
 }
 
@@ -28,6 +32,20 @@ it.each(PLUGINS)("an editor shows what each option of %s is for, in hermes.confi
   const types = readFileSync(join(root, `plugins/${name}/dist/index.d.ts`), "utf8");
   expect(types).toMatch(new RegExp(`declare const ${name}: \\(options\\?: \\w+Config\\) => PluginDescriptor`));
 });
+
+it.each(["polling", "webhook", "socket"] as const)(
+  "an editor shows the options of a scaffold that has a %s",
+  (receive) => {
+    const files = packageFiles({ name: "acme", receive, threads: true, edits: true });
+    const config = files.get("src/config.ts") ?? "";
+    const shown = membersIn(config, /AcmeConfig/, "src/config.ts");
+    const [, schema = ""] = /acmeOptions = z\.object\(\{\n([\s\S]*?)\n\}\);/.exec(config) ?? [];
+    expect([...shown.keys()]).toEqual([...schema.matchAll(/^ {2}(\w+):/gm)].map(([, option]) => option));
+    expect(shown.size).toBe(receive === "webhook" ? 3 : 2);
+    expect([...shown].filter(([, isCommented]) => !isCommented)).toEqual([]);
+    expect(files.get("src/index.ts")).toContain("export const acme: (options?: AcmeConfig) => PluginDescriptor =");
+  },
+);
 
 it("an editor shows what each key of the config is for", () => {
   expect(existsSync(join(root, CORE))).toBe(true);

@@ -7,14 +7,12 @@ function createsPlugin(way: "polling" | "webhook" | "socket", ...flags: readonly
     name: `npm create hermes-plugin, ${way}${flags.map((flag) => `, ${flag.slice(2).replace("-", " ")}`).join("")}`,
     async run(project) {
       const said = ["--name", "acme", "--receive", way, ...flags];
-      const created = await project.manager(
+      // What npx has run once, it runs again from its cache, whatever the registry has by now.
+      const own = { npm_config_cache: join(project.home, "npm-cache") };
+      const { text: created } = await project.run(
         "npm",
-        "create",
-        "--yes",
-        "hermes-plugin",
-        "hermes-plugin-acme",
-        "--",
-        ...said,
+        ["create", "--yes", "hermes-plugin", "hermes-plugin-acme", "--", ...said],
+        own,
       );
       expectIn(created, "hermes-plugin-acme is in hermes-plugin-acme. Go on with:");
       const folder = join(project.folder, "hermes-plugin-acme");
@@ -28,8 +26,9 @@ function createsPlugin(way: "polling" | "webhook" | "socket", ...flags: readonly
       expectIn(tested, /Tests {2}\d+ passed \(\d+\)/);
       expectIn(
         tested,
-        /Not claimed yet \(\d+ proofs\), and what to write for it:[\s\S]*Write `typing` in the adapter\./,
+        /Not claimed yet \(\d+ proofs\), and what to write for it:[\s\S]*Write `typing` in src\/adapter\.ts\./,
       );
+      expectIn(project.read("hermes-plugin-acme/README.md"), /^\| One address, one key \| \d+ \|/m);
       await npm("run", "check");
       const published = await npm("publish", "--dry-run");
       for (const part of ["dist/src/index.js", "+ hermes-plugin-acme@0.1.0"]) expectIn(published, part);

@@ -92,7 +92,7 @@ const PLATFORM_ADAPTER = brandOf("PlatformAdapter");
 export interface PlatformAdapter {
   /**
    * The platform's limits for `choices`. The adapter renders them on the last piece of the text and reports each press by
-   * `events.choose`.
+   * `context.choose`.
    */
   readonly choices?: ChoiceLimits | undefined;
   /** Replaces the text of a sent message. Required exactly when `capabilities.edits` is set. */

@@ -43,7 +43,7 @@ export function senderOf(person: KnownPerson): Sender {
  *
  * ```ts
  * const person = await identities.note([{ id: uuid, strength: "strong" }, { id: number, strength: "weak" }]);
- * events.receive({ conversation: conversationOf(person.key), sender: senderOf(person), … });
+ * context.receive({ conversation: conversationOf(person.key), sender: senderOf(person), … });
  * ```
  */
 export interface Identities {

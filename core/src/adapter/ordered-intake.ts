@@ -27,7 +27,7 @@ export interface IntakeEntry<T = InboundMessage> {
 }
 
 export interface OrderedIntakeParts<T = InboundMessage> {
-  /** Resolves when Hermes has kept the message: `events.receive`. */
+  /** Resolves when Hermes has kept the message: `context.receive`. */
   readonly receive: (message: T) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;

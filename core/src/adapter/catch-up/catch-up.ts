@@ -16,7 +16,7 @@ export interface CatchUpParts {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Resolves when Hermes has kept the message: `events.receive`. */
+  /** Resolves when Hermes has kept the message: `context.receive`. */
   readonly receive: (message: InboundMessage) => Promise<void>;
   readonly history: MessageHistory;
   /** The most new messages that wait in memory before further ones are left to the history: 1,000 by default. */
@@ -50,7 +50,7 @@ const MOST_FETCHED = 10_000;
  * same id, and core knows it. The very first time nothing of a history is taken.
  *
  * ```ts
- * const catchUp = new CatchUp({ folder, clock, logger, receive: (message) => events.receive(message), history });
+ * const catchUp = new CatchUp({ folder, clock, logger, receive: (message) => context.receive(message), history });
  * catchUp.belongTo(botId);
  * catchUp.lost(); // before the connection is made, and whenever it was lost
  * catchUp.connected();

@@ -1,19 +1,16 @@
-import { platformOptions } from "@hermes/core";
+import { type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 
-/** The options of `acme()`. README.md repeats them. */
+/** The options of `acme()`, as Hermes checks them. README.md repeats them. */
 export const acmeOptions = z.object({
   // Home channel, allowed users, operators, account …: what every platform has.
   ...platformOptions,
-  /** The bot's token. */
   token: z.string().min(1).describe("The bot's token."),
-  /** Where the API is. */
   url: z
     .url({ protocol: /^https?$/ })
     .default("https://api.acme.example")
     .describe("Where the API is: Acme's own, or the emulator."),
   // #if webhook
-  /** Where this process listens for Acme's events, and the address by which Acme reaches it. */
   webhook: z
     .object({
       port: z.int().min(0).max(65_535).default(8790),
@@ -26,3 +23,26 @@ export const acmeOptions = z.object({
 });
 
 export type AcmeOptions = z.output<typeof acmeOptions>;
+
+/** The options as they are written in a config. An editor shows these comments there; it shows none of a schema. */
+export interface AcmeConfig extends PlatformConfig {
+  /** The bot's token. */
+  token: string | undefined;
+  /** Where the API is: Acme's own (by default), or the emulator. */
+  url?: string | undefined;
+  // #if webhook
+  /** Where events come in. */
+  webhook?: AcmeWebhook | undefined;
+  // #end
+}
+// #if webhook
+
+interface AcmeWebhook {
+  /** The port of this machine; 8790 by default, and 0 for any that is free. */
+  port?: number | undefined;
+  /** The host to listen on; 127.0.0.1 by default. */
+  host?: string | undefined;
+  /** The address by which Acme reaches it: that of the proxy or tunnel before it. */
+  publicUrl?: string | undefined;
+}
+// #end

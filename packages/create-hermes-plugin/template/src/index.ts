@@ -1,7 +1,7 @@
-import { definePlugin } from "@hermes/core";
-import { acmeOptions } from "./config.ts";
+import { definePlugin, type PluginDescriptor } from "@hermes/core";
+import { type AcmeConfig, acmeOptions } from "./config.ts";
 
-export type { AcmeOptions } from "./config.ts";
+export type { AcmeConfig, AcmeOptions } from "./config.ts";
 
 /**
  * Acme, through an account of the bot's own.
@@ -10,7 +10,7 @@ export type { AcmeOptions } from "./config.ts";
  * acme({ token: process.env.ACME_TOKEN, homeChannel: "c-ada" })
  * ```
  */
-export const acme = definePlugin({
+export const acme: (options?: AcmeConfig) => PluginDescriptor = definePlugin({
   package: "hermes-plugin-acme",
   platform: "acme",
   apiVersion: 2,

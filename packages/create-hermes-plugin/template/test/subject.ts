@@ -5,6 +5,16 @@ import { acme } from "../src/index.ts";
 /** What the kit has to know of Acme. `npm test` and `hermes prove` run it. */
 export const subject: AdapterUnderTest<AcmeEmulator> = {
   name: "acme",
+  // Where the kit's sentences send you to write what is not claimed yet.
+  files: {
+    adapter: "src/adapter.ts",
+    render: "src/format.ts",
+    send: "src/outbound.ts",
+    decode: "src/inbound.ts",
+    receive: "src/receive.ts",
+    emulator: "emulator/acme-emulator.ts",
+    subject: "test/subject.ts",
+  },
   createEmulator: () => startEmulator(),
   descriptor: (emulator, { allowedUsers = [], ...options }) =>
     acme({ ...emulator.options, ...options, allowedUsers: [...allowedUsers] }),

@@ -100,5 +100,5 @@ it("reports why a proof does not apply, and runs the adapter's own proofs", asyn
   expect(printFindings(findings, "table")).toContain("| loopback | its own | one \\| two | passed |  |");
   const lines = printFindings(findings, "json").trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual(findings);
-  expect(() => publishFindings(findings, {})).not.toThrow();
+  expect(() => publishFindings(findings, { isWhole: true, environment: {} })).not.toThrow();
 });

@@ -26,10 +26,12 @@ it("the table goes into the README between its two lines, and nowhere else", () 
   try {
     const file = join(folder, "README.md");
     const readme = (table: string) =>
-      `# A\n<!-- the kit's table: npm run table writes it -->\n${table}<!-- the end of the kit's table -->\nEnd.\n`;
+      `# A\n<!-- the kit's table: npm test writes it -->\n${table}<!-- the end of the kit's table -->\nEnd.\n`;
     writeFileSync(file, readme("old\n"));
-    const publish = () => publishFindings(FINDINGS, { HERMES_CONFORMANCE: "readme", HERMES_CONFORMANCE_FILE: file });
-    publish();
+    const environment = { HERMES_CONFORMANCE: "readme", HERMES_CONFORMANCE_FILE: file };
+    publishFindings(FINDINGS, { isWhole: false, environment });
+    expect(readFileSync(file, "utf8")).toBe(readme("old\n"));
+    publishFindings(FINDINGS, { isWhole: true, environment });
     const table = readFileSync(file, "utf8");
     expect(table).toBe(
       readme(
@@ -38,7 +40,8 @@ it("the table goes into the README between its two lines, and nowhere else", () 
       ),
     );
     writeFileSync(file, "# Without\n");
-    expect(publish).toThrow("has no lines between which the kit's table could stand");
+    publishFindings(FINDINGS, { isWhole: true, environment });
+    expect(readFileSync(file, "utf8")).toBe("# Without\n");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

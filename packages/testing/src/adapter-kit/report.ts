@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { AdapterFinding } from "./run-proof.ts";
 
 /**
@@ -37,10 +37,10 @@ function printUnclaimed(findings: readonly AdapterFinding[]): string {
 /** Between these two lines of a README stands the table. */
 const TABLE = /(<!-- the kit's table[^\n]*-->\n)[\s\S]*?(<!-- the end of the kit's table -->)/;
 
-/** Writes into a README, rule by rule, how many proofs passed. Throws if it has no place for the table. */
-function writeTable(findings: readonly AdapterFinding[], readme: string): void {
-  const text = readFileSync(readme, "utf8");
-  if (!TABLE.test(text)) throw new Error(`${readme} has no lines between which the kit's table could stand`);
+/** Writes into a README, rule by rule, how many proofs passed. Returns what is wrong with it, if anything. */
+function writeTable(findings: readonly AdapterFinding[], readme: string): string {
+  const text = existsSync(readme) ? readFileSync(readme, "utf8") : "";
+  if (!TABLE.test(text)) return `${readme} has no lines between which the kit's table could stand.\n`;
   const rows = [...Map.groupBy(findings, ({ rule }) => rule)].map(([rule, own]) => {
     const [passed, failed, unclaimed] = (["passed", "failed", "not claimed"] as const).map(
       (wanted) => own.filter(({ result }) => result === wanted).length || "",
@@ -48,21 +48,32 @@ function writeTable(findings: readonly AdapterFinding[], readme: string): void {
     return `| ${rule.replace(/^\d+ /, "")} | ${passed} | ${failed} | ${unclaimed} |\n`;
   });
   const table = `| rule | proved | failed | not claimed |\n| --- | --- | --- | --- |\n${rows.join("")}`;
-  writeFileSync(
-    readme,
-    text.replace(TABLE, (_all, begin, end) => `${begin}${table}${end}`),
-  );
+  const written = text.replace(TABLE, (_all, begin, end) => `${begin}${table}${end}`);
+  if (written !== text) writeFileSync(readme, written);
+  return "";
+}
+
+export interface PublishOptions {
+  /** Whether all proofs ran. A table of some of them would say too little of the adapter, and is not written. */
+  readonly isWhole: boolean;
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /**
- * Writes the findings if the environment asks for it: `HERMES_CONFORMANCE=json`, `table` or `unclaimed`, to stdout or
- * appended to the file `HERMES_CONFORMANCE_FILE`; `readme` writes a table into the README.md of the working directory.
+ * Writes the findings as the environment asks for it: `HERMES_CONFORMANCE` names `json`, `table` or `unclaimed`, to stdout
+ * or appended to the file `HERMES_CONFORMANCE_FILE`; `readme` writes a table into the README.md of the working directory;
+ * several are separated by commas.
  */
-export function publishFindings(findings: readonly AdapterFinding[], environment = process.env): void {
-  const { HERMES_CONFORMANCE: form, HERMES_CONFORMANCE_FILE: file } = environment;
-  if (form === "readme") writeTable(findings, file || "README.md");
-  if (form !== "json" && form !== "table" && form !== "unclaimed") return;
-  const text = printFindings(findings, form);
-  if (file === undefined || file === "") process.stdout.write(text);
-  else appendFileSync(file, text);
+export function publishFindings(
+  findings: readonly AdapterFinding[],
+  { isWhole, environment = process.env }: PublishOptions,
+): void {
+  const { HERMES_CONFORMANCE: asked = "", HERMES_CONFORMANCE_FILE: file = "" } = environment;
+  for (const form of asked.split(",")) {
+    if (form === "readme" && isWhole) process.stdout.write(writeTable(findings, file || "README.md"));
+    if (form !== "json" && form !== "table" && form !== "unclaimed") continue;
+    const text = printFindings(findings, form);
+    if (file === "") process.stdout.write(text);
+    else appendFileSync(file, text);
+  }
 }

@@ -35,13 +35,17 @@ export async function runProof(
   });
   const reason = subject.notClaimed?.[id];
   if (reason !== undefined)
-    return unclaimed(reason, `Take \`${id}\` out of \`notClaimed\` in the conformance subject.`);
+    return unclaimed(
+      reason,
+      `Take \`${id}\` out of \`notClaimed\` in ${subject.files?.subject ?? "the conformance subject"}.`,
+    );
   try {
     await run(contextOf(subject));
     return { finding: { ...about, result: "passed" }, error: null };
   } catch (error) {
     const detail = error instanceof Error ? error.message : reasonOf(error);
-    if (error instanceof NotClaimed || error instanceof CannotEmulate) return unclaimed(detail, toClaim(id));
+    if (error instanceof NotClaimed || error instanceof CannotEmulate)
+      return unclaimed(detail, toClaim(id, subject.files));
     const finding: AdapterFinding = { ...about, result: "failed", detail, ...evidenceOf(error) };
     return { finding, error: new BrokenRule(finding, error) };
   }

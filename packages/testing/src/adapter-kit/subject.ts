@@ -17,6 +17,27 @@ export const ABILITIES = [
 
 export type Ability = (typeof ABILITIES)[number];
 
+/**
+ * The files of an author's package, for the sentences that say what to write, and where; `src/outbound.ts` rather than
+ * "`send`".
+ */
+export interface AuthorsFiles {
+  /** The class of the adapter. */
+  readonly adapter?: string;
+  /** What renders messages. */
+  readonly render?: string;
+  /** What sends and edits them. */
+  readonly send?: string;
+  /** What makes a message of Hermes of one of the platform. */
+  readonly decode?: string;
+  /** How messages come in. */
+  readonly receive?: string;
+  /** The class of the emulator. */
+  readonly emulator?: string;
+  /** The conformance subject. */
+  readonly subject?: string;
+}
+
 /** An adapter, and everything that the kit needs to know about its platform. */
 export interface AdapterUnderTest<E extends Emulator = Emulator> {
   /** The name of the platform. */
@@ -79,6 +100,8 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   passOn?(emulator: E): { readonly stays: string; readonly other: Partial<EmulatedInbound> & KitPlace };
   /** Lets the bot delete what people write in a private chat; needed with `deleteMessage` where that takes a right. */
   permitDeletion?(emulator: E, chatId: string): void | Promise<void>;
+  /** Where the parts of the package are; by default the sentences that say what to write name no file. */
+  readonly files?: AuthorsFiles;
   /** Proofs that do not apply to the platform, by their id, with the reason: reported as "not claimed". */
   readonly notClaimed?: Readonly<Record<string, string>>;
   /** Second judges of the emulator: recorded answers of the platform, or another client library. */
