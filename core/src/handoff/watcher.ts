@@ -32,6 +32,8 @@ export class HandoffWatcher implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
   readonly #watching: Disposable;
+  /** Set while a handoff, or a session that goes by itself, waits for what other writes may bring. */
+  #watchingAll: Disposable | null = null;
   #reclaimTimer: Disposable | null = null;
   readonly #looks = new Coalesced(() => this.#claimPending());
 
@@ -44,7 +46,7 @@ export class HandoffWatcher implements AsyncDisposable {
     @inject(TURN_RUNNER) readonly runner: TurnRunner,
     @inject(DESTINATION) readonly destination: Destination,
   ) {
-    this.#watching = store.watch(() => void this.#looks.run());
+    this.#watching = store.watch(() => void this.#looks.run(), ["handoffs", "away"]);
     void this.#looks.run();
     void this.#reclaim();
   }
@@ -59,14 +61,32 @@ export class HandoffWatcher implements AsyncDisposable {
     if (this.#leaving.signal.aborted) return;
     try {
       await store.away.go(this.#account, holder, AWAY_TTL_MS);
-      for (const pending of await store.handoffs.listPendingHandoffs(this.#account)) {
-        if (!(await store.handoffs.claimHandoff(pending.id, holder, LEASE_MS))) continue;
-        const claimed = await store.handoffs.get(pending.id);
+      let isOneLeft = await store.away.isSet();
+      for (const { id, waitsForTurn } of await store.handoffs.listPendingHandoffs(this.#account)) {
+        if (waitsForTurn || !(await store.handoffs.claimHandoff(id, holder, LEASE_MS))) {
+          isOneLeft = true;
+          continue;
+        }
+        const claimed = await store.handoffs.get(id);
         if (claimed) this.#carry(claimed);
       }
+      if (isOneLeft) this.#watchAll();
+      else this.#watchFewer();
     } catch (error) {
       logger.warn({ error: asHermesError(error) }, "pending handoffs could not be read");
     }
+  }
+
+  /** Looks once more, because a write may have come just before. */
+  #watchAll(): void {
+    if (this.#watchingAll !== null || this.#leaving.signal.aborted) return;
+    this.#watchingAll = this.store.watch(() => void this.#looks.run());
+    void this.#looks.run();
+  }
+
+  #watchFewer(): void {
+    this.#watchingAll?.[Symbol.dispose]();
+    this.#watchingAll = null;
   }
 
   /** Takes over the running handoffs of holders that are gone. */
@@ -115,6 +135,7 @@ export class HandoffWatcher implements AsyncDisposable {
   /** Lets running handoffs finish their step; another process resumes from what is recorded. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watching[Symbol.dispose]();
+    this.#watchFewer();
     this.#reclaimTimer?.[Symbol.dispose]();
     this.#leaving.abort(LEAVING);
     await Promise.allSettled(this.#running.values());

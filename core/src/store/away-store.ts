@@ -8,6 +8,8 @@ export interface AwayStore {
   /** Replaces what was set before. False when there is no such session. */
   set(sessionId: SessionId, away: Omit<Away, "seenAt">): Promise<boolean>;
   get(sessionId: SessionId): Promise<Away | null>;
+  /** Whether it is set for any session. */
+  isSet(): Promise<boolean>;
   /** False when it was not set. */
   clear(sessionId: SessionId): Promise<boolean>;
   /**

@@ -52,10 +52,16 @@ export interface Store {
    * delays nobody. Returns how many rows it deleted; 0 when none is left.
    */
   prune(): Promise<number>;
-  /** Calls `listener` soon after this or another process wrote. Calls are coalesced, and do not say what changed. */
-  watch(listener: () => void): Disposable;
+  /**
+   * Calls `listener` soon after this or another process wrote. Calls are coalesced, and do not say what changed. With `of`,
+   * writes of this process that changed none of these rows need not be told.
+   */
+  watch(listener: () => void, of?: readonly WatchedRows[]): Disposable;
   close(): Promise<void>;
 }
+
+/** Rows that are watched by themselves; `away` is where sessions go by themselves. */
+export type WatchedRows = "handoffs" | "away" | "outbox";
 
 export const STORE: Token<Store> = token("store");
 

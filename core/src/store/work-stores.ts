@@ -218,7 +218,7 @@ export interface HandoffStore {
     readonly inFlight?: boolean;
     readonly limit: number;
   }): Promise<Handoff[]>;
-  /** Lists the pending handoffs that can be claimed, oldest first; of one platform account, or of all. */
+  /** Lists the pending handoffs, oldest first, with those that wait for a turn; of one platform account, or of all. */
   listPendingHandoffs(at?: IdentityScope): Promise<Handoff[]>;
   /**
    * `pending` → `running` for the first caller, and a turn that a dead process left → `waiting`. False for every other

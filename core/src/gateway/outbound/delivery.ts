@@ -91,7 +91,7 @@ export class Delivery implements AsyncDisposable {
     @inject(ChatReaders) readonly readers: Pick<ChatReaders, "mayRead" | "reading">,
     @inject(FILES) readonly files: Pick<Files, "read">,
   ) {
-    this.#watching = store.watch(() => this.wake());
+    this.#watching = store.watch(() => this.wake(), ["outbox"]);
     this.wake();
   }
 

@@ -23,6 +23,8 @@ export function sqliteAway(context: Context): AwayStore {
 
     get: (sessionId) => db.read(() => awayOf(context, sessionId)),
 
+    isSet: () => db.read(() => db.get("SELECT 1 FROM sessions WHERE away IS NOT NULL LIMIT 1") !== undefined),
+
     clear: (sessionId) =>
       db.write(() => db.run("UPDATE sessions SET away = NULL WHERE id = ? AND away IS NOT NULL", sessionId) > 0),
 

@@ -7,9 +7,19 @@ import { type BusyPolicy, isBusy, untilFree } from "./busy.ts";
 import { fileFault, isOfFile } from "./file-fault.ts";
 import { plannedOnce } from "./plan-once.ts";
 import { WriteQueue } from "./write-queue.ts";
+import { writtenRows } from "./written-rows.ts";
 
 export type SqlValue = string | number | null;
 export type SqlValues = readonly SqlValue[] | readonly [Readonly<Record<string, SqlValue>>];
+
+/** The rows that a transaction wrote, as {@link writtenRows} names them; null where it may be anything. */
+export type Written = ReadonlySet<string> | null;
+
+interface Prepared {
+  readonly statement: Statement<unknown[], unknown>;
+  /** What it writes, as {@link writtenRows} names it; "" where it only reads. */
+  readonly writes: string | null;
+}
 
 /** What every part of the store needs. */
 export interface Context {
@@ -28,7 +38,7 @@ export interface Context {
 export class Connection {
   readonly #database: Database;
   readonly #policy: BusyPolicy;
-  readonly #statements = new Map<string, Statement<unknown[], unknown>>();
+  readonly #statements = new Map<string, Prepared>();
   readonly #inTransaction: (work: () => unknown) => unknown;
   readonly #onOneState: (work: () => unknown) => unknown;
   readonly #closing = new AbortController();
@@ -39,8 +49,12 @@ export class Connection {
   /** The connection's total of changed rows after the last transaction; null when it is not known. */
   #counted: number | null = null;
 
+  /** What the transaction that runs has written. */
+  #written = new Set<string>();
+  #writesAnything = false;
+
   /** Called after a transaction that changed something. */
-  onWrite: () => void = () => {};
+  onWrite: (written: Written) => void = () => {};
 
   constructor(database: Database, policy: Omit<BusyPolicy, "signal">) {
     this.#database = database;
@@ -118,9 +132,11 @@ export class Connection {
     const before = this.#counted ?? this.#changes();
     // Unknown until this transaction succeeds: rolled-back changes count in the total, too.
     this.#counted = null;
+    this.#written = new Set();
+    this.#writesAnything = false;
     const result = this.#whileOpen(() => this.#inTransaction(work)) as T;
     this.#counted = this.#changes();
-    if (this.#counted !== before) this.onWrite();
+    if (this.#counted !== before) this.onWrite(this.#writesAnything ? null : this.#written);
     return result;
   }
 
@@ -139,11 +155,15 @@ export class Connection {
   }
 
   #statement(sql: string): Statement<unknown[], unknown> {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(plannedOnce(sql));
-      this.#statements.set(sql, statement);
+    let prepared = this.#statements.get(sql);
+    if (prepared === undefined) {
+      const statement = this.#database.prepare(plannedOnce(sql));
+      prepared = { statement, writes: statement.readonly ? "" : writtenRows(sql) };
+      this.#statements.set(sql, prepared);
     }
+    const { statement, writes } = prepared;
+    if (writes === null) this.#writesAnything = true;
+    else if (writes !== "") this.#written.add(writes);
     return statement;
   }
 }

@@ -87,17 +87,14 @@ export function sqliteHandoffs(context: Context): HandoffStore {
         limit,
       ),
 
-    listPendingHandoffs: async (at) => {
-      const pending =
-        at === undefined
-          ? await select(`WHERE ${PENDING} ORDER BY number`)
-          : await select(
-              `WHERE ${PENDING} AND platform = +? AND account IS +? ORDER BY number`,
-              at.platform,
-              at.account ?? null,
-            );
-      return pending.filter(({ waitsForTurn }) => !waitsForTurn);
-    },
+    listPendingHandoffs: (at) =>
+      at === undefined
+        ? select(`WHERE ${PENDING} ORDER BY number`)
+        : select(
+            `WHERE ${PENDING} AND platform = +? AND account IS +? ORDER BY number`,
+            at.platform,
+            at.account ?? null,
+          ),
 
     claimHandoff: (id, holder, leaseMs) =>
       db.write(() => {

@@ -85,8 +85,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const watcher = createStoreWatcher(file, db, clock, pollMs);
   const words = new WordIndex(db, clock);
   words.fillSoon();
-  db.onWrite = () => {
-    watcher.notify();
+  db.onWrite = (written) => {
+    watcher.notify(written);
     words.fillSoon();
   };
 
@@ -118,7 +118,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     files: sqliteFileNames(context),
     usage: sqliteUsage(context),
     prune: sqlitePrune(context, redaction),
-    watch: (listener) => watcher.add(listener),
+    watch: (listener, of) => watcher.add(listener, of),
     close: async () => {
       watcher[Symbol.dispose]();
       words[Symbol.dispose]();

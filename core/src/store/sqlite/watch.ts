@@ -2,7 +2,8 @@ import { type FSWatcher, statSync, watch as watchFolder } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
-import type { Connection } from "./connection.ts";
+import type { WatchedRows } from "../store.ts";
+import type { Connection, Written } from "./connection.ts";
 import { LogKeeper } from "./log-keeper.ts";
 
 /**
@@ -13,9 +14,10 @@ const ASK_AGAIN_MS = [1, 1, 2, 4, 20, 100];
 
 /** Notifies listeners of writes by this process or another. */
 export interface StoreWatcher extends Disposable {
-  add(listener: () => void): Disposable;
+  /** With `of`, the listener is not called for writes of this process that wrote none of these rows. */
+  add(listener: () => void, of?: readonly WatchedRows[]): Disposable;
   /** Call it after a write of this process. */
-  notify(): void;
+  notify(written: Written): void;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface StoreWatcher extends Disposable {
  * events, it checks every `pollMs`.
  */
 export function createStoreWatcher(file: string, db: Connection, clock: Clock, pollMs: number): StoreWatcher {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<Listening>();
   const opened = statSync(file);
   const keeper = new LogKeeper(file, db, clock);
   const sideFile = `${basename(file)}-wal`;
@@ -33,15 +35,23 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
   let askAgain: Disposable | null = null;
   let version = 0;
   let isScheduled = false;
+  /** What was written since the listeners were called last; null where it may be anything. */
+  let unheard: Set<string> | null = new Set();
   let hasJustChecked = false;
 
-  const notify = () => {
-    if (isScheduled || listeners.size === 0) return;
+  const notify = (written: Written) => {
+    if (listeners.size === 0) return;
+    unheard = written && unheard && new Set([...unheard, ...written]);
+    if (isScheduled) return;
     isScheduled = true;
     // Deferred, so that no listener runs within a write, and several writes share one call.
     setImmediate(() => {
       isScheduled = false;
-      for (const listener of [...listeners]) if (listeners.has(listener)) call(listener);
+      const heard = unheard;
+      unheard = new Set();
+      for (const entry of [...listeners]) {
+        if (listeners.has(entry) && concerns(entry, heard)) call(entry.listener);
+      }
     });
   };
 
@@ -53,7 +63,7 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
     } catch {
       // The check failed: listeners read the store themselves, and get the error.
     }
-    notify();
+    notify(null);
   };
 
   const checkFrom = (attempt: number) => {
@@ -124,9 +134,9 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
   };
 
   return {
-    add(listener) {
-      // A new function for each call, so that one listener may be added twice.
-      const entry = () => listener();
+    add(listener, of) {
+      // A new entry for each call, so that one listener may be added twice.
+      const entry = { listener, of };
       if (listeners.size === 0) start();
       listeners.add(entry);
       return {
@@ -141,6 +151,15 @@ export function createStoreWatcher(file: string, db: Connection, clock: Clock, p
       stop();
     },
   };
+}
+
+interface Listening {
+  readonly listener: () => void;
+  readonly of: readonly WatchedRows[] | undefined;
+}
+
+function concerns({ of }: Listening, written: Written): boolean {
+  return of === undefined || written === null || of.some((rows) => written.has(rows));
 }
 
 /** Calls a listener; an error that it throws becomes an uncaught one, and does not stop the other listeners. */

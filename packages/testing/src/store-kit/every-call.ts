@@ -221,6 +221,7 @@ const ACTS: Acts = {
   away: {
     set: (kit, { id }) => kit.store.away.set(id, { to: AWAY_TO, restMs: 60_000, by: OPERATOR }),
     get: (kit, { id }) => kit.store.away.get(id),
+    isSet: (kit) => kit.store.away.isSet(),
     clear: (kit, { id }) => kit.store.away.clear(id),
     left: (kit, { id }) => kit.store.away.left(id, kit.clock.now()),
     // The turn goes along.

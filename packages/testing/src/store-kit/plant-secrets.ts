@@ -282,6 +282,7 @@ function plants(kit: Kit, store: Store): Plants {
         });
       },
       get: async () => store.away.get(await session()),
+      isSet: () => store.away.isSet(),
       clear: async () => store.away.clear(await session()),
       left: async () => store.away.left(await session(), 1),
       go: () => store.away.go(scope(), holder(), LEASE_MS),

@@ -1,7 +1,7 @@
 import type { GatewayRow } from "@hermes/core/embed";
-import { OPERATOR, type UserId } from "@hermes/core/embed";
+import { homeOf, OPERATOR, type UserId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
+import { entry, HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
 /** In milliseconds: longer than the polling interval of any store. */
 const POLL_MS = 2000;
@@ -126,6 +126,27 @@ export function describeProcesses(test: StoreTest): void {
         await writer.users.countRefused("pager", undefined);
         await kit.clock.advance(POLL_MS);
         await Promise.all([promise, alsoTold]);
+      }
+    });
+
+    test("whoever listens for some rows is told of each write of them by any process", async (kit) => {
+      const other = await kit.second();
+      const { id } = await kit.session();
+      const asked = await kit.requested(id);
+      const writes = [
+        ["away", () => kit.store.away.set(id, { to: homeOf("pager"), restMs: 60_000, by: OPERATOR })],
+        ["outbox", () => kit.store.outbox.enqueue([entry("said")])],
+        ["handoffs", () => kit.store.handoffs.cancelHandoff(asked.id)],
+        ["handoffs", () => other.handoffs.requestHandoff(id, homeOf("pager"))],
+        ["away", () => other.away.clear(id)],
+      ] as const;
+      for (const [rows, write] of writes) {
+        await kit.clock.advance(POLL_MS);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        using _watching = kit.store.watch(resolve, [rows]);
+        await write();
+        await kit.clock.advance(POLL_MS);
+        await promise;
       }
     });
 
