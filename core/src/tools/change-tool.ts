@@ -1,7 +1,7 @@
 import type { Tool, ToolContext, ToolInput, ToolResult } from "../agent/agent.ts";
 import type { FileChange, FileChanges } from "./files/change-file.ts";
+import { checkedPath } from "./files/checked-path.ts";
 import { JudgedFiles } from "./files/judged-files.ts";
-import { placeOf } from "./files/place.ts";
 
 /** A tool that changes one file below the session's directory. */
 export abstract class ChangeTool<Input extends { readonly path: string }> implements Tool<Input> {
@@ -19,7 +19,7 @@ export abstract class ChangeTool<Input extends { readonly path: string }> implem
   abstract summary(call: Input): string;
 
   subjects(call: Input, where: ToolContext): readonly string[] {
-    return [this.#judged.note(call, placeOf(call.path, where))];
+    return [this.#judged.note(call, checkedPath(call.path, where))];
   }
 
   detail(call: Input, where: ToolContext): string {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
+import { checkedPath } from "./files/checked-path.ts";
 import { JudgedFiles } from "./files/judged-files.ts";
-import { placeOf } from "./files/place.ts";
 import { type Entry, walk } from "./files/walk.ts";
 import { seenLine } from "./seen-line.ts";
 
@@ -33,12 +33,12 @@ export class ListTool implements Tool<Input> {
   }
 
   subjects(input: Input, where: ToolContext): readonly string[] {
-    return [this.#judged.note(input, placeOf(input.path, where))];
+    return [this.#judged.note(input, checkedPath(input.path, where))];
   }
 
   async run(input: Input, where: ToolContext): Promise<ToolResult> {
     const { path, depth } = input;
-    const place = placeOf(path, where);
+    const place = checkedPath(path, where);
     this.#judged.check(input, place);
     const lines: string[] = [];
     const isSkipped = (way: string) => this.#isSkipped(join(place.root, way));

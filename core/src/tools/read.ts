@@ -3,10 +3,10 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
 import { count, sizeText } from "../base/text.ts";
+import { type CheckedPath, checkedPath, checkedPathBelow, inFolderOf } from "./files/checked-path.ts";
 import { JudgedFiles } from "./files/judged-files.ts";
 import { KEPT_ENDING } from "./files/kept-file.ts";
 import type { KnownFiles } from "./files/known-files.ts";
-import { inFolderOf, type Place, placeBelow, placeOf } from "./files/place.ts";
 import { readLines } from "./files/read-lines.ts";
 import { outputsOf } from "./outputs.ts";
 import { seenLine } from "./seen-line.ts";
@@ -41,13 +41,13 @@ export class ReadTool implements Tool<Input> {
   /** What the session's own calls kept is no file that a rule for paths is about: the session was shown it already. */
   subjects(input: Input, where: ToolContext): readonly string[] {
     const kept = this.#keptAt(input.path, where);
-    const real = this.#judged.note(input, kept ?? placeOf(input.path, where));
+    const real = this.#judged.note(input, kept ?? checkedPath(input.path, where));
     return kept === null ? [real] : [];
   }
 
   async run(input: Input, where: ToolContext): Promise<ToolResult> {
     const { path, first, lines: limit } = input;
-    const place = this.#keptAt(path, where) ?? placeOf(path, where);
+    const place = this.#keptAt(path, where) ?? checkedPath(path, where);
     this.#judged.check(input, place);
     const handle = inFolderOf(place, (folder, name) => folder.open(name));
     try {
@@ -65,8 +65,8 @@ export class ReadTool implements Tool<Input> {
   }
 
   /** Kept outputs lie outside of the directory; a session opens its own. */
-  #keptAt(path: string, { session }: ToolContext): Place | null {
-    const kept = isAbsolute(path) ? placeBelow(outputsOf(this.#home, session.id), path, path) : null;
+  #keptAt(path: string, { session }: ToolContext): CheckedPath | null {
+    const kept = isAbsolute(path) ? checkedPathBelow(outputsOf(this.#home, session.id), path, path) : null;
     // What was in a file before a change is for /undo: the file itself may be one that is not to be read.
     return kept?.real.endsWith(KEPT_ENDING) ? null : kept;
   }

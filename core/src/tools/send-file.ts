@@ -5,8 +5,8 @@ import type { Tool, ToolContext, ToolResult } from "../agent/agent.ts";
 import { type FileRef, LARGEST_FILE } from "../base/file-ref.ts";
 import { oneLine } from "../base/one-line.ts";
 import { sizeText } from "../base/text.ts";
+import { checkedPath, inFolderOf } from "./files/checked-path.ts";
 import { JudgedFiles } from "./files/judged-files.ts";
-import { inFolderOf, placeOf } from "./files/place.ts";
 import { mediaTypeOfName } from "./media-type-of-name.ts";
 import { seenLine } from "./seen-line.ts";
 
@@ -50,12 +50,12 @@ export class SendFileTool implements Tool<Input> {
   }
 
   subjects(input: Input, where: ToolContext): readonly string[] {
-    return [this.#judged.note(input, placeOf(input.path, where))];
+    return [this.#judged.note(input, checkedPath(input.path, where))];
   }
 
   async run(input: Input, where: ToolContext): Promise<ToolResult> {
     const { path, caption = "" } = input;
-    const place = placeOf(path, where);
+    const place = checkedPath(path, where);
     this.#judged.check(input, place);
     const handle = inFolderOf(place, (folder, name) => folder.open(name));
     try {

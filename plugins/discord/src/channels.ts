@@ -1,5 +1,5 @@
 import { type APIChannel, ChannelType, type Client, PermissionFlagsBits, RESTJSONErrorCodes, Routes } from "discord.js";
-import { codeOf, type Place, toPlatformError } from "./errors.ts";
+import { codeOf, type ErrorPlace, toPlatformError } from "./errors.ts";
 import { labelOf, type Right } from "./rights.ts";
 import { type Channel, isForum, isThread } from "./source.ts";
 
@@ -108,7 +108,7 @@ export class Rights {
   }
 
   /** The place for the sentence of an error. */
-  describe(channel: Channel, needed: readonly Right[]): Place {
+  describe(channel: Channel, needed: readonly Right[]): ErrorPlace {
     const parent = this.#client.channels.cache.get(this.#placeOf(channel));
     const inForum = isForum(parent ?? channel);
     const label = (right: Right) => labelOf(right, inForum);

@@ -8,7 +8,7 @@ const { forbidden, unavailable } = errors;
 export const { rejected, unauthorised } = errors;
 
 /** Where something was tried, for the sentences of errors. */
-export interface Place {
+export interface ErrorPlace {
   /** Such as `#general`. */
   readonly name: string;
   readonly isThread: boolean;
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /** What Discord's words on a refusal mean, and what a person can do. */
-const REFUSALS: Readonly<Record<number, (place: Place) => PlatformError>> = {
+const REFUSALS: Readonly<Record<number, (place: ErrorPlace) => PlatformError>> = {
   [Code.UnknownChannel]: ({ isThread, isPrivate, name }) =>
     isPrivate ? privateThreadGone(name) : isThread ? errors.threadGone() : unknownChannel(name),
   [Code.UnknownMessage]: ({ name }) =>
@@ -62,7 +62,7 @@ const REFUSALS: Readonly<Record<number, (place: Place) => PlatformError>> = {
 };
 
 /** A place of which nothing is known but what it was called. */
-export function unseen(name: string, { threadId, isPrivate }: Partial<Conversation> = {}): Place {
+export function unseen(name: string, { threadId, isPrivate }: Partial<Conversation> = {}): ErrorPlace {
   return {
     ...{ name, isThread: threadId !== undefined, isPrivate: isPrivate === true },
     missingRights: ["View Channel"],
@@ -70,10 +70,10 @@ export function unseen(name: string, { threadId, isPrivate }: Partial<Conversati
   };
 }
 
-const NOWHERE: Place = { name: "the chat", isThread: false, missingRights: [], neededRights: [] };
+const NOWHERE: ErrorPlace = { name: "the chat", isThread: false, missingRights: [], neededRights: [] };
 
 /** What was thrown while Discord was asked for something, as Hermes' error. Holds neither token nor body. */
-export function toPlatformError(thrown: unknown, place: Place = NOWHERE): PlatformError {
+export function toPlatformError(thrown: unknown, place: ErrorPlace = NOWHERE): PlatformError {
   if (thrown instanceof PlatformError) return thrown;
   if (thrown instanceof RateLimitError) return limitedFor(Math.max(thrown.retryAfter, thrown.timeToReset));
   if (thrown instanceof DiscordAPIError) return refusalOf(thrown, place);
@@ -98,7 +98,7 @@ export function codeOf(thrown: unknown): number | null {
   return thrown instanceof DiscordAPIError ? Number(thrown.code) : null;
 }
 
-function refusalOf(error: DiscordAPIError, place: Place): PlatformError {
+function refusalOf(error: DiscordAPIError, place: ErrorPlace): PlatformError {
   if (error.status === 401) return unauthorised();
   if (error.status === 429) return limitedFor(Number(Object(error.rawError).retry_after ?? 1) * 1000);
   const known = REFUSALS[Number(error.code)];
@@ -107,7 +107,7 @@ function refusalOf(error: DiscordAPIError, place: Place): PlatformError {
   return rejected(`${reasonOf(error)} (code ${error.code})`, "See the log, then try again.");
 }
 
-export function lackingRights({ name, missingRights, neededRights }: Place): PlatformError {
+export function lackingRights({ name, missingRights, neededRights }: ErrorPlace): PlatformError {
   const what =
     missingRights.length > 0
       ? `the bot lacks ${listed(missingRights)} in ${name}`

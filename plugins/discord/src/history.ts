@@ -6,7 +6,7 @@ import {
   type RESTGetAPIGuildThreadsResult,
   Routes,
 } from "discord.js";
-import { type Place, toPlatformError } from "./errors.ts";
+import { type ErrorPlace, toPlatformError } from "./errors.ts";
 import { decodeMessage, type InboundParts, isWorthReading, type RawMessage } from "./inbound.ts";
 import { type Channel, holdsThreads, isAfter, isForum, isThread, snowflakeAt } from "./source.ts";
 
@@ -125,7 +125,7 @@ async function* missedIn(
   }
 }
 
-function placeToRead(name: string): Place {
+function placeToRead(name: string): ErrorPlace {
   return { name, isThread: false, missingRights: [], neededRights: ["View Channel", "Read Message History"] };
 }
 

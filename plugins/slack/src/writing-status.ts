@@ -10,7 +10,7 @@ const SHOWN_AGAIN_AFTER_MS = 60_000;
 /** The most places in memory. */
 const MOST_PLACES = 1_000;
 
-interface Place {
+interface ShownStatus {
   /** An existing message: Slack shows a status at one. */
   anchor: string | undefined;
   /** Whether Hermes has answered since: that is sign enough, and a status set later would not end by itself. */
@@ -26,7 +26,7 @@ interface Place {
 export class WritingStatus {
   readonly #api: SlackApi;
   readonly #clock: Clock;
-  readonly #places = new RecentMap<string, Place>(MOST_PLACES);
+  readonly #places = new RecentMap<string, ShownStatus>(MOST_PLACES);
 
   constructor(api: SlackApi, clock: Clock) {
     this.#api = api;
@@ -70,7 +70,7 @@ export class WritingStatus {
     return newest?.ts;
   }
 
-  #placeOf({ chatId, threadId }: Conversation): Place {
+  #placeOf({ chatId, threadId }: Conversation): ShownStatus {
     const key = `${chatId} ${threadId ?? ""}`;
     const place = this.#places.get(key) ?? { anchor: threadId, isAnswered: false, shownAt: null };
     this.#places.set(key, place);

@@ -5,7 +5,7 @@ import type { Session } from "../../model/session.ts";
 import { isSecretFile, isWithin } from "../../permissions/files.ts";
 import { judgeCall } from "../../permissions/judge-call.ts";
 import { NO_RULES } from "../../permissions/rule.ts";
-import { placeBelow } from "../../tools/files/place.ts";
+import { checkedPathBelow } from "../../tools/files/checked-path.ts";
 import { walk } from "../../tools/files/walk.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import type { TerminalHost } from "../context.ts";
@@ -74,7 +74,7 @@ async function filesIn(folder: string, home: string): Promise<readonly string[]>
   const files: string[] = [];
   try {
     const root = realpathSync.native(folder);
-    const place = placeBelow(root, root, folder);
+    const place = checkedPathBelow(root, root, folder);
     if (place === null) return files;
     const isSkipped = (way: string) => isSecretFile(way, "/") || isWithin(home, join(root, way));
     for await (const { way, kind, isIgnored } of walk(place, {

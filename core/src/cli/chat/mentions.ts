@@ -8,7 +8,7 @@ import { fenced } from "../../markdown/fenced.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { Session } from "../../model/session.ts";
 import { judgeCall } from "../../permissions/judge-call.ts";
-import { placeOf } from "../../tools/files/place.ts";
+import { checkedPath } from "../../tools/files/checked-path.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import { readNamedFiles } from "./named-files.ts";
 
@@ -70,7 +70,7 @@ type Where = Parameters<Tool["run"]>[1];
 function foundAt(mention: string, where: Where) {
   for (const path of new Set([mention, mention.replace(/[.,;:!?)\]}'’”]+$/, "")])) {
     try {
-      const { real } = placeOf(path, where);
+      const { real } = checkedPath(path, where);
       const stats = path === "" ? undefined : statSync(real, { throwIfNoEntry: false });
       if (stats?.isFile() || stats?.isDirectory()) return { path, real, isFolder: stats.isDirectory() };
     } catch {

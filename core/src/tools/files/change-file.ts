@@ -3,17 +3,17 @@ import { dirname } from "node:path";
 import type { ToolContext } from "../../agent/agent.ts";
 import { replaceFile } from "../../base/replace-file.ts";
 import { outputFileOf } from "../outputs.ts";
+import { type CheckedPath, checkedPath } from "./checked-path.ts";
 import { type DiffOf, diffOf } from "./diff-text.ts";
 import { fileText } from "./file-text.ts";
 import { KEPT_ENDING, type KeptFile } from "./kept-file.ts";
 import type { KnownFiles } from "./known-files.ts";
-import { type Place, placeOf } from "./place.ts";
 import { digestOfBytes } from "./read-lines.ts";
 import { type FoundFile, foundFile, replaceContent } from "./replace-content.ts";
 
 /** What a call would make of a file. */
 export interface FileChange {
-  readonly place: Place;
+  readonly place: CheckedPath;
   readonly found: FoundFile | null;
   readonly bytes: Buffer;
   readonly diff: DiffOf;
@@ -39,7 +39,7 @@ export class FileChanges {
     change: (text: string | null) => string,
     { mustBeRead }: { readonly mustBeRead: boolean },
   ): FileChange {
-    const place = placeOf(path, where);
+    const place = checkedPath(path, where);
     const found = foundFile(place);
     if (found !== null) this.#checkKnown(place, found, where, mustBeRead);
     const old = found === null ? null : fileText(found.bytes);
@@ -62,7 +62,7 @@ export class FileChanges {
     this.#known.note(where.session.id, place.real, after);
   }
 
-  #checkKnown({ real, shown }: Place, { bytes }: FoundFile, { session }: ToolContext, mustBeRead: boolean): void {
+  #checkKnown({ real, shown }: CheckedPath, { bytes }: FoundFile, { session }: ToolContext, mustBeRead: boolean): void {
     const known = this.#known.digestOf(session.id, real);
     if (known === undefined && mustBeRead)
       throw new Error(`${shown} is there already. Read it before it is written over.`);

@@ -2,8 +2,8 @@ import { closeSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestWorkspace } from "../test-workspace.ts";
+import { checkedPath, inFolderOf } from "./checked-path.ts";
 import { HeldFolder } from "./held-folder.ts";
-import { inFolderOf, placeOf } from "./place.ts";
 
 test.skipIf(process.platform !== "linux")("a held folder is still the same when a link takes its path", () => {
   using space = new TestWorkspace({ "inner/a.txt": "inside" });
@@ -19,7 +19,7 @@ test.skipIf(process.platform !== "linux")("a held folder is still the same when 
 test("a folder that becomes a link between the check and the opening is not entered", () => {
   using space = new TestWorkspace({ "inner/a.txt": "inside" });
   writeFileSync(join(space.folder, "a.txt"), "outside");
-  const place = placeOf("inner/a.txt", space.where());
+  const place = checkedPath("inner/a.txt", space.where());
   renameSync(join(space.directory, "inner"), join(space.directory, "moved"));
   symlinkSync(space.folder, join(space.directory, "inner"));
   expect(() => inFolderOf(place, (folder, name) => folder.open(name))).toThrow("inner/a.txt is no folder");

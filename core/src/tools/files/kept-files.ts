@@ -5,10 +5,10 @@ import type { ToolCall } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { WrittenFile, WrittenFiles } from "../../model/written-file.ts";
 import { outputsOf } from "../outputs.ts";
+import { type CheckedPath, checkedPathBelow } from "./checked-path.ts";
 import type { DiffOf } from "./diff-text.ts";
 import { fileText } from "./file-text.ts";
 import { KEPT_ENDING, type KeptFile } from "./kept-file.ts";
-import { type Place, placeBelow } from "./place.ts";
 import { digestOfBytes } from "./read-lines.ts";
 import { type FoundFile, foundFile, removeContent, replaceContent } from "./replace-content.ts";
 
@@ -107,9 +107,9 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** What is at a path now; null where a link leads elsewhere, or no ordinary file is there. */
-function lookAt(path: string): { readonly place: Place; readonly found: FoundFile | null } | null {
+function lookAt(path: string): { readonly place: CheckedPath; readonly found: FoundFile | null } | null {
   try {
-    const place = placeBelow("/", path, path);
+    const place = checkedPathBelow("/", path, path);
     return place === null || place.real !== path ? null : { place, found: foundFile(place) };
   } catch {
     return null;

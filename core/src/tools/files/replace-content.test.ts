@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TestWorkspace } from "../test-workspace.ts";
-import { placeOf } from "./place.ts";
+import { checkedPath } from "./checked-path.ts";
 import { foundFile, replaceContent } from "./replace-content.ts";
 
 test("writes nothing over what somebody wrote between the reading and the renaming", () => {
   using space = new TestWorkspace({ "a.txt": "read" });
-  const place = placeOf("a.txt", space.where());
+  const place = checkedPath("a.txt", space.where());
   const found = foundFile(place);
   space.put("a.txt", "else");
   expect(() => replaceContent(place, Buffer.from("mine"), found)).toThrow("was changed by somebody else meanwhile");
@@ -18,7 +18,7 @@ test("writes nothing over what somebody wrote between the reading and the renami
 
 test("makes no file again that somebody removed", () => {
   using space = new TestWorkspace({ "a.txt": "read" });
-  const place = placeOf("a.txt", space.where());
+  const place = checkedPath("a.txt", space.where());
   const found = foundFile(place);
   rmSync(place.real);
   expect(() => replaceContent(place, Buffer.from("mine"), found)).toThrow("a.txt is not there");

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { randomIds } from "../../base/ids.ts";
 import { sizeText } from "../../base/text.ts";
+import { type CheckedPath, inFolderOf } from "./checked-path.ts";
 import type { HeldFolder } from "./held-folder.ts";
-import { inFolderOf, type Place } from "./place.ts";
 
 /** A file as it was found. */
 export interface FoundFile {
@@ -26,7 +26,7 @@ export interface FoundFile {
 const LARGEST = 10 * 1024 * 1024;
 
 /** Reads a file that may be written to; null where there is none. Throws where it is no ordinary file, or too large. */
-export function foundFile(place: Place): FoundFile | null {
+export function foundFile(place: CheckedPath): FoundFile | null {
   let handle: number;
   try {
     handle = inFolderOf(place, (folder, name) => folder.open(name));
@@ -51,7 +51,7 @@ export function foundFile(place: Place): FoundFile | null {
  * and renames; keeps mode and owner. Throws where the file is not the one that was found any more. A write of somebody else
  * in the microseconds between this check and the renaming is lost.
  */
-export function replaceContent(place: Place, bytes: Uint8Array, found: FoundFile | null): void {
+export function replaceContent(place: CheckedPath, bytes: Uint8Array, found: FoundFile | null): void {
   const replace = (folder: HeldFolder, name: string) => {
     // A renaming would replace a file that its owner made read-only.
     if (found !== null) closeSync(folder.open(name, constants.O_WRONLY));
@@ -71,7 +71,7 @@ export function replaceContent(place: Place, bytes: Uint8Array, found: FoundFile
 }
 
 /** Takes away the file that was found. Throws where it is another one by now, as {@link replaceContent} does. */
-export function removeContent(place: Place, found: FoundFile): void {
+export function removeContent(place: CheckedPath, found: FoundFile): void {
   inFolderOf(place, (folder, name) => {
     if (!isStill(folder.child(name), found)) throw new Error(`${place.shown} was changed by somebody else meanwhile.`);
     rmSync(folder.child(name));

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { type CheckedPath, heldFolder } from "./checked-path.ts";
 import type { HeldFolder } from "./held-folder.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
-import { heldFolder, type Place } from "./place.ts";
 
 /** Something that a walk met. */
 export interface Entry {
@@ -27,7 +27,7 @@ export interface WalkOptions {
  * Walks a folder in the order of names, without following links. Names what is ignored and does not enter it; leaves out
  * `.git`. A folder that cannot be opened, or is gone meanwhile, is passed over.
  */
-export async function* walk(place: Place, options: WalkOptions): AsyncGenerator<Entry> {
+export async function* walk(place: CheckedPath, options: WalkOptions): AsyncGenerator<Entry> {
   let rules = IgnoreRules.above(place.root);
   for (let at = 0; at < place.way.length; at++) {
     const way = place.way.slice(0, at);

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { createContext, Script } from "node:vm";
-import { inFolderOf, placeBelow } from "../files/place.ts";
+import { checkedPathBelow, inFolderOf } from "../files/checked-path.ts";
 import type { Candidate, Match, Query } from "./matches.ts";
 
 /** How long the pattern may take in one file, in milliseconds: some patterns take for ever on the wrong line. */
@@ -63,7 +63,7 @@ function runWithin(way: string, context: object): unknown {
 
 /** The text of a file that is to be searched; null where it is binary, or gone meanwhile. */
 function textOf(root: string, way: string): string | null {
-  const place = placeBelow(root, `${root}/${way}`, way);
+  const place = checkedPathBelow(root, `${root}/${way}`, way);
   if (place === null) return null;
   let handle: number;
   try {

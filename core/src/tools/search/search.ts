@@ -4,8 +4,8 @@ import createIgnore from "ignore";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../../agent/agent.ts";
 import { count } from "../../base/text.ts";
+import { type CheckedPath, checkedPath, inFolderOf } from "../files/checked-path.ts";
 import { JudgedFiles } from "../files/judged-files.ts";
-import { inFolderOf, type Place, placeOf } from "../files/place.ts";
 import { walk } from "../files/walk.ts";
 import { seenLine } from "../seen-line.ts";
 import type { Candidate, Query } from "./matches.ts";
@@ -47,12 +47,12 @@ export class SearchTool implements Tool<Input> {
   }
 
   subjects(input: Input, where: ToolContext): readonly string[] {
-    return [this.#judged.note(input, placeOf(input.path, where))];
+    return [this.#judged.note(input, checkedPath(input.path, where))];
   }
 
   async run(input: Input, where: ToolContext): Promise<ToolResult> {
     const { pattern, path, glob, ignoreCase, limit } = input;
-    const place = placeOf(path, where);
+    const place = checkedPath(path, where);
     this.#judged.check(input, place);
     const { signal } = where;
     // One more than is shown tells that there are more.
@@ -72,7 +72,7 @@ export class SearchTool implements Tool<Input> {
 
   /** The files to search; and how many are left out because they may be, by another name, one that is not searched. */
   async #candidates(
-    place: Place,
+    place: CheckedPath,
     glob: string | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly files: Candidate[]; readonly linked: number }> {

@@ -3,7 +3,7 @@ import type { Tool, ToolContext, ToolInput, ToolResult } from "../../agent/agent
 import { KilledAtExit } from "../../base/call-processes.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
-import { placeOf } from "../files/place.ts";
+import { checkedPath } from "../files/checked-path.ts";
 import { seenLine } from "../seen-line.ts";
 import type { Jobs, StartedJob } from "./jobs.ts";
 import { type BashEnd, runBash } from "./run-bash.ts";
@@ -59,7 +59,7 @@ export class ShellTool implements Tool<Input> {
   }
 
   async run({ command, timeLimit, background }: Input, where: ToolContext): Promise<ToolResult> {
-    const directory = placeOf(".", where).real;
+    const directory = checkedPath(".", where).real;
     if (background && this.#jobs !== null) return this.#begin(await this.#jobs.start(command, directory, where));
     const limits = { timeLimitMs: timeLimit * 1000, graceMs: this.#graceMs, signal: where.signal };
     const end = await runBash(command, {

@@ -15,7 +15,7 @@ export const versionsCheck: Check = {
   },
 };
 
-interface Place {
+interface CopyFinder {
   /** What finds a copy there. */
   readonly who: string;
   readonly folder: string;
@@ -54,9 +54,9 @@ function placesOf(
     readonly plugins: readonly { readonly descriptor: { readonly package: string } }[];
   } | null,
   workingDirectory: string,
-): Place[] {
+): CopyFinder[] {
   if (config === null) return [{ who: "the project here", folder: workingDirectory }];
-  const plugins = config.plugins.flatMap(({ descriptor }): Place[] => {
+  const plugins = config.plugins.flatMap(({ descriptor }): CopyFinder[] => {
     const manifest = manifestOrNull(descriptor.package, config.folder);
     return manifest === null ? [] : [{ who: manifest.package, folder: manifest.folder }];
   });

@@ -5,7 +5,7 @@ import { reasonOf } from "../../base/errors.ts";
 import { HeldFolder } from "./held-folder.ts";
 
 /** A file or folder below a checked folder. */
-export interface Place {
+export interface CheckedPath {
   /** The checked folder. */
   readonly root: string;
   /** The names that lead from the root to it, all links followed; empty for the root itself. */
@@ -17,12 +17,12 @@ export interface Place {
 }
 
 /** Finds what `path` names below the session's directory. Throws where there is no directory, or `path` leads out of it. */
-export function placeOf(path: string, { directory }: ToolContext): Place {
+export function checkedPath(path: string, { directory }: ToolContext): CheckedPath {
   if (directory === null) {
     throw new Error("This session has no directory, so that it has no files. Nothing was opened.");
   }
   const root = realRoot(directory);
-  const place = placeBelow(root, resolve(directory, path), path);
+  const place = checkedPathBelow(root, resolve(directory, path), path);
   if (place !== null) return place;
   throw new Error(`${path} is outside of the session's directory (${directory}). It was not opened.`);
 }
@@ -37,7 +37,7 @@ function realRoot(directory: string): string {
 }
 
 /** Finds an absolute path below `root`; null where it leads out of it. */
-export function placeBelow(root: string, path: string, shown: string): Place | null {
+export function checkedPathBelow(root: string, path: string, shown: string): CheckedPath | null {
   const real = realTarget(path);
   const way = relative(root, real);
   if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) return null;
@@ -56,7 +56,7 @@ function realTarget(path: string): string {
 
 /** Holds the folder that has the place in it, and calls `use` with it and the name there. Folders are made if `isMade`. */
 export function inFolderOf<T>(
-  place: Place,
+  place: CheckedPath,
   use: (folder: HeldFolder, name: string) => T,
   { isMade = false }: { readonly isMade?: boolean } = {},
 ): T {
@@ -69,7 +69,7 @@ export function inFolderOf<T>(
 }
 
 /** Holds the folder that the place is. The caller disposes of it. */
-export function heldFolder({ root, way, shown }: Place): HeldFolder {
+export function heldFolder({ root, way, shown }: CheckedPath): HeldFolder {
   return explaining(shown, () => heldAt(root, way, false));
 }
 
