@@ -1,62 +1,53 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { Extractor, ExtractorConfig, ExtractorLogLevel, type ExtractorMessage } from "@microsoft/api-extractor";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENTRIES, type Entry, type ExtractedApi, extractApi } from "./support/api-extractor.ts";
+import { anchorsIn, linksIn } from "./support/markdown-page.ts";
+import { referencePage, undocumented } from "./support/reference-page.ts";
 
-const root = resolve(import.meta.dirname, "..");
+const docs = resolve(import.meta.dirname, "../docs");
 
-/** What others may import, and where its types are built. */
-const ENTRIES = {
-  core: ["core", "index"],
-  "core-markdown": ["core", "markdown/index"],
-  "core-embed": ["core", "embed"],
-  testing: ["packages/testing", "index"],
-  emulator: ["packages/emulator", "index"],
-} as const;
-
-const QUIET = { default: { logLevel: ExtractorLogLevel.None } };
+/** What authors of adapters and tools import, by what they write for it. */
+const REFERENCE: Partial<Record<Entry, string>> = {
+  core: "@hermes/core",
+  "core-markdown": "@hermes/core/markdown",
+  testing: "@hermes/testing",
+  emulator: "@hermes/emulator",
+};
 
 let folder: string;
+const apis = new Map<Entry, ExtractedApi>();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "hermes-api-"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it.each(Object.entries(ENTRIES))("the public API of %s is the one in docs/api", (name, [workspace, entry]) => {
-  const report = join(root, "docs", "api", `${name}.api.md`);
-  const found = reportOf(name, join(root, workspace), entry);
-  if (process.env.UPDATE_DOCS) writeFileSync(report, found);
-  expect(found, "UPDATE_DOCS=1 writes it anew").toBe(readFileSync(report, "utf8"));
+function apiOf(name: Entry): ExtractedApi {
+  const known = apis.get(name) ?? extractApi(name, folder);
+  apis.set(name, known);
+  return known;
+}
+
+/** Compares a page with what it was made of, or writes it anew. */
+function expectPage(path: string, made: string): void {
+  if (process.env.UPDATE_DOCS) writeFileSync(path, made);
+  expect(made, "UPDATE_DOCS=1 writes it anew").toBe(readFileSync(path, "utf8"));
+}
+
+it.each(Object.keys(ENTRIES) as Entry[])("the public API of %s is the one in docs/api", (name) => {
+  expectPage(join(docs, "api", `${name}.api.md`), apiOf(name).report);
 });
 
-function reportOf(name: string, workspace: string, entry: string): string {
-  const extractorConfig = ExtractorConfig.prepare({
-    configObject: {
-      mainEntryPointFilePath: join(workspace, "dist", `${entry}.d.ts`),
-      projectFolder: workspace,
-      compiler: { tsconfigFilePath: join(workspace, "tsconfig.json") },
-      apiReport: {
-        ...{ enabled: true, reportFileName: `${name}.api.md` },
-        ...{ reportFolder: join(folder, "reports"), reportTempFolder: join(folder, "made") },
-      },
-      docModel: { enabled: false },
-      dtsRollup: { enabled: false },
-      tsdocMetadata: { enabled: false },
-      newlineKind: "lf",
-      messages: {
-        compilerMessageReporting: QUIET,
-        extractorMessageReporting: QUIET,
-        tsdocMessageReporting: QUIET,
-      },
-    },
-    configObjectFullPath: undefined,
-    packageJsonFullPath: join(workspace, "package.json"),
+describe.each(Object.entries(REFERENCE) as [Entry, string][])("the reference of %s", (name, importedAs) => {
+  it("the page is made of the doc comments, and leads nowhere that is not there", () => {
+    const page = referencePage(importedAs, apiOf(name).items);
+    expectPage(join(docs, "reference", `${name}.md`), page);
+    const anchors = anchorsIn(page);
+    expect(linksIn(page).filter((link) => !anchors.has(link.replace(/^#/, "")))).toEqual([]);
   });
-  // That the report has changed is this test's to say.
-  const messageCallback = (message: ExtractorMessage) => {
-    message.handled = true;
-  };
-  Extractor.invoke(extractorConfig, { localBuild: false, messageCallback });
-  return readFileSync(join(folder, "made", `${name}.api.md`), "utf8");
-}
+
+  it("each name that is exported says what it is for", () => {
+    expect(undocumented(apiOf(name).items)).toEqual([]);
+  });
+});

@@ -59,6 +59,7 @@ export interface AdapterEvents {
   readonly history?: SessionHistory;
 }
 
+/** What `send` and `edit` get beside the piece. */
 export interface SendOptions {
   /** Idempotency key: the same for every attempt at the same piece. */
   readonly key: string;
@@ -71,6 +72,7 @@ export interface SendOptions {
   readonly signal: AbortSignal;
 }
 
+/** What `createHandoffThread` gets beside the chat and the name. */
 export interface ThreadOptions {
   readonly home: HomeChannel;
   /** Identifies the attempt; `findThread` looks for it after a crash. */
@@ -103,6 +105,7 @@ export interface PlatformAdapter {
   findThread?(home: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null>;
   /** Finds the message that was sent with `key`; null if there is certainly none. */
   findSent?(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null>;
+  /** Removes the thread of a handoff that failed. One that is gone already is no error. */
   deleteThread?(thread: HandoffThread, signal: AbortSignal): Promise<void>;
   /**
    * Deletes a message that a person wrote, for everybody, in private chats at least: it held a code. Idempotent; throws a
@@ -161,6 +164,7 @@ export interface PlatformAdapter {
 export abstract class PlatformAdapter {
   /** The platform's name, as in the plugin's manifest. */
   abstract readonly platform: string;
+  /** Facts about the platform. */
   abstract readonly capabilities: Capabilities;
 
   /**
@@ -228,6 +232,7 @@ export abstract class PlatformAdapter {
     return `/${command}`;
   }
 
+  /** Says how the adapter is doing, at any time. */
   health(): AdapterHealth {
     return { state: "up" };
   }

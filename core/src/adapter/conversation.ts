@@ -19,6 +19,7 @@ export interface Conversation {
   readonly userId?: string | undefined;
 }
 
+/** `dm`: the bot and one other person. `group`: everything else, where others may read. */
 export type ChatKind = "dm" | "group";
 
 /** Returns the chat of a conversation, without thread and person. */

@@ -33,6 +33,7 @@ export interface HttpAnswer {
   readonly body: unknown;
 }
 
+/** How a platform's API is called, and what its refusals mean. */
 export interface HttpClientOptions {
   /** The platform's name, as in the manifest. */
   readonly platform: string;

@@ -45,6 +45,7 @@ export interface InboundMessage {
   readonly chatName?: string;
 }
 
+/** Who wrote a message or pressed a choice, as the platform tells it. Nobody is known by a name. */
 export interface Sender {
   /** The platform's id of the person. */
   readonly id: string;
@@ -100,6 +101,7 @@ export interface Reference {
   readonly isStranger?: boolean;
 }
 
+/** A file of a message, handed over unread. */
 export interface Attachment {
   readonly name: string;
   readonly mediaType: string;

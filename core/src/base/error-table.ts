@@ -580,6 +580,7 @@ export const ERROR_TABLE = {
   INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "See the log: {log}."),
 } as const;
 
+/** The code of each error that Hermes says to people. It keeps its name and meaning. */
 export type ErrorCode = keyof typeof ERROR_TABLE;
 
 /** The names of the fields that the sentences of a code use. */

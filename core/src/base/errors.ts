@@ -54,6 +54,7 @@ export class HermesError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/** The codes that an adapter throws; each tells Hermes what to do. */
 export type PlatformErrorCode = Extract<ErrorCode, `PLATFORM_${string}`>;
 
 /** An error of a platform, thrown by its adapter. Never contains a token. */

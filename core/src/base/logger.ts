@@ -8,6 +8,7 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
+/** What a line of the log says beside its words; secrets among them are redacted. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** Writes nothing. */

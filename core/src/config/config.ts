@@ -105,6 +105,7 @@ export interface ModelTimeouts {
   readonly idleSeconds: number;
 }
 
+/** A provider of models by the config's own name for it. */
 export interface ProviderConfig {
   /** Up to and with `/v1`. */
   readonly baseUrl: string;

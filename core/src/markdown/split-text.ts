@@ -2,6 +2,7 @@ import { type Fence, fenceAround, findFences } from "./fence.ts";
 import { findCut } from "./find-cut.ts";
 import { reach, sizeOf, type TextUnit } from "./text-unit.ts";
 
+/** How long a part may be, and how that is measured. */
 export interface SplitOptions {
   /** The maximum length of a part, in `unit`. A single character that is larger becomes a part of its own. */
   readonly length: number;

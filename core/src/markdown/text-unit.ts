@@ -1,6 +1,7 @@
 /** The unit in which a platform counts the length of a text. */
 export type TextUnit = "utf16" | "codepoints" | "bytes";
 
+/** Returns the size of a text in a unit: UTF-16 units, code points, or bytes of UTF-8. */
 export function sizeOf(text: string, unit: TextUnit): number {
   switch (unit) {
     case "utf16":

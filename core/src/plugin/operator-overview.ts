@@ -22,6 +22,7 @@ export type Visitor = Pick<InboundMessage, "conversation" | "sender">;
 /** What `--json` prints; plain data. */
 export type OverviewDocument = Readonly<Record<string, unknown>>;
 
+/** What can be read of the overview, each with the command whose `--json` it is. */
 export type OverviewQuery =
   /** `hermes status` */
   | { readonly of: "status" }
@@ -60,6 +61,7 @@ export type OverviewQuery =
   /** `hermes places` */
   | { readonly of: "places" };
 
+/** What an operator can do by the overview, each with the command that does the same. */
 export type OverviewAction =
   /** `hermes deliveries retry <id>`, `hermes deliveries drop <id>` */
   | { readonly do: "retry-delivery" | "drop-delivery"; readonly id: string }

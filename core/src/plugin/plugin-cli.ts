@@ -12,6 +12,7 @@ export interface PluginCli {
   openLink?(link: string, context: PluginCliContext): Promise<{ readonly url: string; readonly note?: string }>;
 }
 
+/** A command of a plugin: `hermes <platform> <name>`. */
 export interface PluginCommand {
   readonly name: string;
   readonly description: string;
@@ -32,6 +33,7 @@ export interface PluginCommandWord {
   readonly description: string;
 }
 
+/** What a command of a plugin gets. */
 export interface PluginCliContext {
   /** The same folder that the adapter gets. */
   readonly folder: string;

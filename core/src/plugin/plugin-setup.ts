@@ -68,6 +68,7 @@ export interface SetupQuestion {
   readonly isOptional?: boolean;
 }
 
+/** What a set-up gets for its check. */
 export interface PluginSetupContext {
   /** The same folder that the adapter gets. It may not exist yet. */
   readonly folder: string;
@@ -86,6 +87,7 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
+/** The bot's account, as a check of the set-up found it. */
 export interface ExaminedAccount {
   readonly id: string;
   /** As people see it, such as `@ada_bot`. */

@@ -29,6 +29,7 @@ export interface PluginTool<Input = unknown> {
   run(input: Input, call: PluginToolCall): Promise<string>;
 }
 
+/** What a tool of a plugin is told of the call. */
 export interface PluginToolCall {
   /** The session's working directory; null when it has none. */
   readonly directory: string | null;

@@ -20,6 +20,7 @@ export interface VisibleSessions {
   watch(listener: () => void): Disposable;
 }
 
+/** Which sessions are listed: the newest, those behind a cursor, or those that hold some words. */
 export interface SessionQuery {
   readonly limit: number;
   /** The cursor of the page before. */
@@ -27,12 +28,14 @@ export interface SessionQuery {
   readonly matching?: string | undefined;
 }
 
+/** A page of the list of sessions. */
 export interface SessionPageFor {
   readonly sessions: readonly ListedSession[];
   /** Of the next page; null at the end. */
   readonly cursor: string | null;
 }
 
+/** A session, as it stands in a list for the people of an account. */
 export interface ListedSession {
   readonly id: string;
   /** People choose it. */
@@ -52,6 +55,7 @@ export interface ListedSession {
   readonly elsewhere: readonly string[];
 }
 
+/** A message in which something was found. */
 export interface FoundInSession {
   readonly session: ListedSession;
   /** The number of the message. */
@@ -63,12 +67,14 @@ export interface FoundInSession {
   readonly excerpt: readonly ExcerptPart[];
 }
 
+/** A part of an excerpt: what was looked for, or the words beside it. */
 export interface ExcerptPart {
   readonly text: string;
   /** Whether it is what was looked for. */
   readonly isFound: boolean;
 }
 
+/** How the session of a conversation stands. */
 export interface SessionHere {
   /** The session that the conversation leads to; null before the first message. */
   readonly id: string | null;
@@ -98,6 +104,7 @@ export interface SessionHere {
   readonly elsewhere: readonly string[];
 }
 
+/** How much of what the model reads a session fills. */
 export interface SessionWindow {
   /** Tokens that were sent. */
   readonly sent: number;

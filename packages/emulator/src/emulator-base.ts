@@ -18,6 +18,7 @@ import { createFailureScript, type FailureScript } from "./failure-script.ts";
 import { type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
 import { createRequestLog, type RequestLog } from "./request-log.ts";
 
+/** What an emulator hands to its base class. */
 export interface EmulatorParts {
   readonly clock?: Clock | undefined;
   /** The failures that `fail` can play. */

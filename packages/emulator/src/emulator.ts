@@ -19,6 +19,7 @@ export interface Emulator extends AsyncDisposable {
   readonly people: readonly EmulatedPerson[];
   /** The current messages of a chat or thread, oldest first. */
   messages(chatId: string, threadId?: string): readonly EmulatedMessage[];
+  /** The threads that are there now. */
   threads(chatId: string): readonly EmulatedThread[];
   /** The client's requests, oldest first, without tokens. */
   readonly log: readonly EmulatorLogEntry[];
@@ -43,9 +44,11 @@ export interface Emulator extends AsyncDisposable {
   leave?(chatId: string, userId: string): void | Promise<void>;
   /** Whether the client is connected (or polling) now. */
   readonly isConnected: boolean;
+  /** Ends the server, and cuts all connections. */
   close(): Promise<void>;
 }
 
+/** A chat that is there from the start. */
 export interface EmulatedChat {
   readonly id: string;
   readonly name: string;
@@ -56,11 +59,13 @@ export interface EmulatedChat {
   readonly label: string;
 }
 
+/** A person who is there from the start. */
 export interface EmulatedPerson {
   readonly id: string;
   readonly name: string;
 }
 
+/** A thread that is there now. */
 export interface EmulatedThread {
   readonly id: string;
   readonly name: string;
@@ -68,6 +73,7 @@ export interface EmulatedThread {
   readonly isVisible: boolean;
 }
 
+/** A message as people see it in a chat. */
 export interface EmulatedMessage {
   readonly id: string;
   /** The author: `bot`, or a person's id. */
@@ -100,6 +106,7 @@ export interface EmulatedFile {
   readonly isPicture?: boolean;
 }
 
+/** A message that a person writes. */
 export interface EmulatedInbound {
   readonly chatId: string;
   readonly threadId?: string;
@@ -125,17 +132,20 @@ export interface EmulatedInbound {
   }[];
 }
 
+/** A chat, or a thread in it. */
 export interface EmulatedPlace {
   readonly chatId: string;
   readonly threadId?: string;
 }
 
+/** A message that its author deletes. */
 export interface EmulatedRetraction extends EmulatedPlace {
   readonly messageId: string;
   /** Who deletes it; defaults to the default author of `receive`. */
   readonly userId?: string;
 }
 
+/** A press of a choice below a message of the bot. */
 export interface EmulatedPress {
   readonly chatId: string;
   readonly threadId?: string;
@@ -189,6 +199,7 @@ export interface PlayableFailure {
   readonly description: string;
 }
 
+/** A request of the client. */
 export interface EmulatorLogEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -203,6 +214,7 @@ export interface EmulatorModule {
   startEmulator(options?: EmulatorOptions): Promise<Emulator>;
 }
 
+/** How an emulator is started. */
 export interface EmulatorOptions {
   /** The port; by default, the system chooses one. */
   readonly port?: number;
@@ -214,4 +226,5 @@ export interface EmulatorOptions {
   readonly handle?: HandleFirst;
 }
 
+/** Sees a request before the emulator does. Returns true if it has answered. */
 export type HandleFirst = (request: IncomingMessage, response: ServerResponse) => boolean;

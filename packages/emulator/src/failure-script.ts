@@ -2,6 +2,7 @@ import { untilAborted } from "@hermes/core";
 import type { EmulatorFailure, PlayableFailure } from "./emulator.ts";
 import { checkPlayable } from "./playable-failures.ts";
 
+/** A failure, without where and how often it happens. */
 export type FailureKind = EmulatorFailure["kind"];
 
 /** The scripted failures that an emulator has not played yet. */

@@ -32,6 +32,7 @@ export interface ApiClient {
   cut(): void;
 }
 
+/** Returns the client behind a response: whether it has gone, and a way to cut its connection. */
 export function clientOf(response: ServerResponse): ApiClient {
   const gone = new AbortController();
   response.on("close", () => {

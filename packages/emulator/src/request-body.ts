@@ -10,6 +10,7 @@ export interface RequestBody {
   readonly files: readonly UploadedFile[];
 }
 
+/** A file of a form that the client sent. */
 export interface UploadedFile {
   /** The name of the form field. */
   readonly field: string;

@@ -10,6 +10,7 @@ export interface Gate {
   pass(signal?: AbortSignal): Promise<void>;
 }
 
+/** Creates a closed gate, at which a test holds whoever comes through until it opens it. */
 export function gate(): Gate {
   const reached = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();

@@ -67,8 +67,10 @@ export interface ModelRequest {
   readonly hungUp: Promise<boolean>;
 }
 
+/** A reply of the script, or what makes one of a request. */
 export type ReplyTo = ModelReply | ((request: ModelRequest) => ModelReply);
 
+/** A server on this machine that speaks as providers of models do, and plays a test's script. */
 export interface ModelServer extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/v1`, for OPENAI_BASE_URL, ANTHROPIC_BASE_URL and a provider's `baseUrl`; Google's is without `/v1`. */
   readonly url: string;

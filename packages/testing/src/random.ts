@@ -5,6 +5,7 @@ export interface Random {
   pick<T>(values: readonly [T, ...T[]]): T;
 }
 
+/** Creates random numbers that are the same for the same seed. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const below = (limit: number) => {

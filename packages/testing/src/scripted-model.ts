@@ -5,6 +5,7 @@ import type { Gate } from "./gate.ts";
 /** What a scripted model does in one turn: a text, or several steps. */
 export type ScriptedAnswer = string | readonly ScriptedStep[];
 
+/** A step of a scripted answer. */
 export type ScriptedStep =
   /** Says a text, in deltas of one word each. */
   | { readonly say: string }
@@ -19,6 +20,7 @@ export type ScriptedStep =
   /** Fails the turn. */
   | { readonly fail: Error };
 
+/** A call of a tool in a script. */
 export interface ScriptedCall {
   readonly name: string;
   readonly input?: unknown;
@@ -34,6 +36,7 @@ export interface ScriptedModel extends Agent {
   push(...answers: readonly (ScriptedAnswer | ((request: AgentRequest) => ScriptedAnswer))[]): void;
 }
 
+/** How a scripted model is called, and what it says when the script has ended. */
 export interface ScriptedModelOptions {
   readonly clock?: Clock;
   /** The result of `modelOf`. */

@@ -14,6 +14,7 @@ export interface VirtualClock extends Clock {
   advance(ms: number): Promise<void>;
 }
 
+/** Creates a clock that stands still until a test moves it. `startAt`: milliseconds since 1970. */
 export function createVirtualClock(startAt = Date.UTC(2026, 0, 1)): VirtualClock {
   let now = startAt;
   let wallAheadMs = 0;

@@ -11,6 +11,7 @@ import { Cursors } from "./cursors.ts";
 import type { HeardSoFar, HistoryEntry, MessageHistory } from "./message-history.ts";
 import { Overflow } from "./overflow.ts";
 
+/** What {@link CatchUp} needs: the plugin's folder, clock and log, where messages go, and how a history is read. */
 export interface CatchUpParts {
   /** The plugin's own. */
   readonly folder: string;

@@ -72,6 +72,7 @@ export interface BlockPart<Block> {
   readonly block: Block;
 }
 
+/** An item of a list, with what its mark depends on. */
 export interface ItemParts<Block> {
   readonly parts: readonly BlockPart<Block>[];
   readonly list: List;

@@ -3,6 +3,7 @@ import type { SplitOptions } from "../split-text.ts";
 import { reach } from "../text-unit.ts";
 import type { RangedText, TextRange } from "./range-writer.ts";
 
+/** How long a part may be, and how many ranges it may have. */
 export interface SplitRangesOptions extends SplitOptions {
   /** The maximum number of ranges in a part; unlimited by default. */
   readonly mostRanges?: number;

@@ -8,6 +8,7 @@ export function check(isSo: boolean, what: string | (() => string)): asserts isS
   if (!isSo) throw new Disproved(typeof what === "string" ? what : what());
 }
 
+/** Throws, with both values, unless `actual` equals `expected` by structure; `what` names what is compared. */
 export function checkEqual<T>(found: T, wanted: T, what: string): void {
   check(isDeepStrictEqual(found, wanted), () => `${what}: ${shown(found)} rather than ${shown(wanted)}`);
 }

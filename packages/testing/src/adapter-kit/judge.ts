@@ -26,6 +26,7 @@ export interface RecordedExchange<E extends Emulator = Emulator> {
   readonly optional?: readonly string[];
 }
 
+/** A request to the platform, as it was recorded. */
 export interface RecordedRequest {
   readonly url: string;
   /** `GET` by default, and `POST` with a body. */

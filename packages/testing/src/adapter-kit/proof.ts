@@ -45,6 +45,7 @@ export function toAdapterProof(proof: KitProof): AdapterProof {
   return { ...about, run: (kit) => (homes ? kit.inEachHome(play, homes) : kit.stage(play, stage)) };
 }
 
+/** What a proof works with: the subject, and stages on which it is played. */
 export interface ProofContext {
   readonly subject: AdapterUnderTest;
   /** Runs `work` with a new platform and machine, and cleans up. `home` is the index of the home channel. */

@@ -16,6 +16,7 @@ import type { AdapterUnderTest, KitAccount, KitHome, KitOptions, KitPlace } from
 import type { Tap } from "./tap.ts";
 import { noteEvidence } from "./trail.ts";
 
+/** On which home channel, and with which options, a stage is set. */
 export interface StageOptions {
   /** The index of the home channel; by default, the first that can hold messages. */
   readonly home?: number;

@@ -112,6 +112,7 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   readonly patienceMs?: number;
 }
 
+/** A plugin's set-up, and what its check must leave as it is. */
 export interface KitSetup<E extends Emulator = Emulator> {
   /** The export of the module that the manifest names. */
   readonly setup: PluginSetup;
@@ -133,6 +134,7 @@ export interface KitAccount {
   readonly account?: string | undefined;
 }
 
+/** A home channel of the emulated platform, and what is true of it. */
 export interface KitHome {
   /** The kind of chat, for the report: `direct message`, `forum`, `channel` … */
   readonly name: string;
@@ -154,6 +156,7 @@ export interface KitPlace {
   readonly threadId?: string;
 }
 
+/** A refusal of the platform, and the error that the adapter has to make of it. */
 export interface KitRefusal {
   readonly operation: "send" | "edit" | "createThread" | "home";
   /** The platform's own code, as `EmulatorFailure` takes it. */
@@ -161,6 +164,7 @@ export interface KitRefusal {
   readonly becomes: PlatformErrorCode;
 }
 
+/** A way in which a sign-in ends although the options allow a new one. */
 export interface KitRenewal<E extends Emulator = Emulator> {
   /** A name for people: `the token has expired, and there is a password`. */
   readonly name: string;
@@ -170,6 +174,7 @@ export interface KitRenewal<E extends Emulator = Emulator> {
   end(emulator: E): void | Promise<void>;
 }
 
+/** A setting or right without which no thread can be opened. */
 export interface ThreadSwitch<E extends Emulator = Emulator> {
   /** A name for people: `topics are off`. */
   readonly name: string;

@@ -21,6 +21,7 @@ export interface AdapterReport {
   readonly findings: readonly ReportedFinding[];
 }
 
+/** A finding in a report of `hermes prove`. */
 export interface ReportedFinding extends AdapterFinding {
   /** The name of the subject, where a package has several. */
   readonly subject?: string;
