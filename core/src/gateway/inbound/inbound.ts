@@ -6,10 +6,12 @@ import { cannotRead } from "../../adapter/shared-items.ts";
 import { type Clock, sleep } from "../../base/clock.ts";
 import { isDoneWithin } from "../../base/deadline.ts";
 import type { Logger } from "../../base/logger.ts";
+import { RecentMap } from "../../base/recent-map.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import type { InboxId, InboxRow } from "../../model/inbox.ts";
+import type { UserId } from "../../model/session.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { LEAVING } from "../../turn/turn-runner.ts";
 import type { Access } from "../account/access.ts";
@@ -38,6 +40,8 @@ export class Inbound implements AsyncDisposable {
   readonly #leaving = new AbortController();
   /** Commands, and answers to questions, that are dealt with at once, bypassing their lane. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
+  /** The names that people were noted with. */
+  readonly #names = new RecentMap<UserId, string>(1_000);
   /** Set when this process drains: it finishes running answers and leaves waiting messages to the next holder. */
   #isClosing = false;
 
@@ -93,8 +97,10 @@ export class Inbound implements AsyncDisposable {
   /** Records the writer's name. A failure does not matter: the message is stored and gets its answer anyway. */
   async #noteName({ user }: Access, name: string): Promise<void> {
     const { store, logger } = this;
+    if (this.#names.get(user) === name) return;
     try {
       await store.users.note(user, name);
+      this.#names.set(user, name);
     } catch (error) {
       logger.warn({ error }, "a person's name could not be kept");
     }
