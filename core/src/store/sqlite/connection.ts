@@ -46,9 +46,6 @@ export class Connection {
   #lost: HermesError | null = null;
   readonly #writes: WriteQueue;
 
-  /** The connection's total of changed rows after the last transaction; null when it is not known. */
-  #counted: number | null = null;
-
   /** What the transaction that runs has written. */
   #written = new Set<string>();
   #writesAnything = false;
@@ -66,16 +63,25 @@ export class Connection {
   }
 
   get<Row>(sql: string, ...values: SqlValues): Row | undefined {
-    return this.#statement(sql).get(...values) as Row | undefined;
+    const prepared = this.#prepared(sql);
+    const row = prepared.statement.get(...values) as Row | undefined;
+    if (row !== undefined) this.#noteWritten(prepared);
+    return row;
   }
 
   all<Row>(sql: string, ...values: SqlValues): Row[] {
-    return this.#statement(sql).all(...values) as Row[];
+    const prepared = this.#prepared(sql);
+    const rows = prepared.statement.all(...values) as Row[];
+    if (rows.length > 0) this.#noteWritten(prepared);
+    return rows;
   }
 
   /** Returns the number of changed rows. */
   run(sql: string, ...values: SqlValues): number {
-    return this.#statement(sql).run(...values).changes;
+    const prepared = this.#prepared(sql);
+    const { changes } = prepared.statement.run(...values);
+    if (changes > 0) this.#noteWritten(prepared);
+    return changes;
   }
 
   /** Runs `work` and retries it while the file is busy. Throws STORE_BUSY, STORE_CLOSED. */
@@ -129,19 +135,12 @@ export class Connection {
   }
 
   #transact<T>(work: () => T): T {
-    const before = this.#counted ?? this.#changes();
-    // Unknown until this transaction succeeds: rolled-back changes count in the total, too.
-    this.#counted = null;
     this.#written = new Set();
     this.#writesAnything = false;
     const result = this.#whileOpen(() => this.#inTransaction(work)) as T;
-    this.#counted = this.#changes();
-    if (this.#counted !== before) this.onWrite(this.#writesAnything ? null : this.#written);
+    if (this.#writesAnything) this.onWrite(null);
+    else if (this.#written.size > 0) this.onWrite(this.#written);
     return result;
-  }
-
-  #changes(): number {
-    return this.#whileOpen(() => this.get<{ count: number }>("SELECT total_changes() AS count")?.count ?? 0);
   }
 
   #whileOpen<T>(work: () => T): T {
@@ -154,16 +153,18 @@ export class Connection {
     }
   }
 
-  #statement(sql: string): Statement<unknown[], unknown> {
+  #noteWritten({ writes }: Prepared): void {
+    if (writes === null) this.#writesAnything = true;
+    else if (writes !== "") this.#written.add(writes);
+  }
+
+  #prepared(sql: string): Prepared {
     let prepared = this.#statements.get(sql);
     if (prepared === undefined) {
       const statement = this.#database.prepare(plannedOnce(sql));
       prepared = { statement, writes: statement.readonly ? "" : writtenRows(sql) };
       this.#statements.set(sql, prepared);
     }
-    const { statement, writes } = prepared;
-    if (writes === null) this.#writesAnything = true;
-    else if (writes !== "") this.#written.add(writes);
-    return statement;
+    return prepared;
   }
 }
