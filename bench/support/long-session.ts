@@ -1,4 +1,4 @@
-import { type Host, type NewMessage, NO_FACTS, type SessionId } from "@hermes/core/embed";
+import { EVERY_SESSION, type Host, type NewMessage, NO_FACTS, type SessionId } from "@hermes/core/embed";
 import { AT_TERMINAL } from "./fill.ts";
 import { seededRandom } from "./random.ts";
 import { createVocabulary } from "./vocabulary.ts";
@@ -13,11 +13,12 @@ const LEASE_MS = 3_600_000;
 /** Messages behind the newest compaction. */
 const BEHIND = 60;
 
-/** Writes a session of so many messages of 4,000 characters, which was compacted as it grew. Returns its id and characters. */
+/** Writes a session of so many messages of 4,000 characters. Returns its id and characters. */
 export async function longSession(
   { store, holder }: Host,
   messages: number,
   title: string,
+  { compacted = true }: { readonly compacted?: boolean } = {},
 ): Promise<{ readonly id: SessionId; readonly characters: number }> {
   const vocabulary = createVocabulary();
   const random = seededRandom(5);
@@ -37,10 +38,14 @@ export async function longSession(
     });
     await store.turns.append(turn.id, fence, some);
   }
-  await store.compactions.add(turn.id, fence, {
-    ...{ upTo: Math.max(1, messages - BEHIND), summary: vocabulary.text(random, 1_500), facts: NO_FACTS, work: null },
-    ...{ messages: messages - BEHIND, tokensBefore: 102_400, tokensAfter: 60_000 },
-  });
+  if (compacted) {
+    await store.compactions.add(turn.id, fence, {
+      ...{ upTo: Math.max(1, messages - BEHIND), summary: vocabulary.text(random, 1_500), facts: NO_FACTS, work: null },
+      ...{ messages: messages - BEHIND, tokensBefore: 102_400, tokensAfter: 60_000 },
+    });
+  }
   await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+  // One that has grown over hours is in the index: it is not what is measured.
+  await store.transcripts.search({ text: "indexed", visible: EVERY_SESSION, limit: 1 });
   return { id, characters };
 }

@@ -9,13 +9,16 @@ export interface ReadFromCompaction {
   readonly messages: readonly TranscriptMessage[];
 }
 
-/** Reads a session from its newest compaction on: however long it is, this is no more than a model reads. */
+/** Bytes of text that tell how a session stands. */
+const ROOM = 400_000;
+
+/** Reads a session from its newest compaction on, to tell how it stands: marks stand for the longest texts of its middle. */
 export async function readFromCompaction(
   { compactions, transcripts }: Pick<Store, "compactions" | "transcripts">,
   id: SessionId,
 ): Promise<ReadFromCompaction> {
   const compaction = await compactions.latest(id);
-  return { compaction, messages: await transcripts.read(id, { after: compaction?.upTo ?? 0 }) };
+  return { compaction, messages: await transcripts.read(id, { after: compaction?.upTo ?? 0, room: ROOM }) };
 }
 
 /** Messages that are read at once on the way back. */

@@ -122,12 +122,21 @@ export interface FileNames {
   named(hashes: readonly string[]): Promise<string[]>;
 }
 
+export interface TranscriptRange {
+  readonly after?: number;
+  readonly before?: number;
+  readonly limit?: number;
+  /** Bytes of text. */
+  readonly room?: number;
+}
+
 export interface TranscriptStore {
-  /** Reads messages in order. `after` and `before` are exclusive seqs; without `after`, returns the last `limit` ones. */
-  read(
-    sessionId: SessionId,
-    range?: { readonly after?: number; readonly before?: number; readonly limit?: number },
-  ): Promise<TranscriptMessage[]>;
+  /**
+   * Reads messages in order. `after` and `before` are exclusive seqs; without `after`, returns the last `limit` ones. Where
+   * the texts have no `room` together, which goes with neither `before` nor `limit`, a mark stands for the longest ones
+   * between the beginning and the end. Of what a tool put out, the beginning stays. A store may return more than that.
+   */
+  read(sessionId: SessionId, range?: TranscriptRange): Promise<TranscriptMessage[]>;
   /**
    * Finds messages that contain all the words, newest first. If fewer than `limit` messages contain the whole words,
    * words of three letters and more also match as prefixes. In a script without spaces between words, any part of a text

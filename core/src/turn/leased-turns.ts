@@ -43,6 +43,9 @@ const LEASE_MS = 15_000;
 /** Polling interval in milliseconds while waiting: the expiry of a lease notifies nobody. */
 const LOOK_AGAIN_MS = 1_000;
 
+/** Bytes of a transcript that are read for each token of the window: a summary is made of 2.2 windows at most. */
+const ROOM = 18;
+
 /** Runs turns with the agent of this process, each on the lease of its session. */
 @injectable()
 export class LeasedTurns implements TurnRunner {
@@ -109,9 +112,10 @@ export class LeasedTurns implements TurnRunner {
   ): TurnContext {
     const { store, agent, clock, catalogue } = this;
     const { untilTaken, usage, ...rest } = parts;
+    const window = windowOf(catalogue, agent.modelOf(session));
     return new TurnContext({
       ...{ ...rest, agent, session, turn },
-      transcript: new TurnTranscript(store, session.id),
+      transcript: new TurnTranscript(store, session.id, window * ROOM),
       windowOf: (model) => windowOf(catalogue, model),
       now: () => clock.now(),
       keptState: () => store.sessions.keptState(session.id),

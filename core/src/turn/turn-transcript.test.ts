@@ -17,7 +17,11 @@ it("a long transcript is read once, and then what was added to it", async () => 
     rows += found.length;
     return found;
   };
-  const transcript = new TurnTranscript({ transcripts: { read }, compactions: { latest: async () => null } }, id);
+  const transcript = new TurnTranscript(
+    { transcripts: { read }, compactions: { latest: async () => null } },
+    id,
+    1_000_000,
+  );
   for (let i = 0; i < 100; i++) say(`before ${i}`);
   const first = await transcript.read();
   say("new");

@@ -16,14 +16,17 @@ type Reads = {
 export class TurnTranscript {
   readonly #store: Reads;
   readonly #sessionId: SessionId;
+  readonly #room: number;
   #compaction: Compaction | null | undefined;
   #opening: readonly TranscriptMessage[] = [];
   #rows: TranscriptMessage[] = [];
   #seen = 0;
 
-  constructor(store: Reads, sessionId: SessionId) {
+  /** `room`: bytes of text; of a longer transcript, marks stand for the longest texts of its middle. */
+  constructor(store: Reads, sessionId: SessionId, room: number) {
     this.#store = store;
     this.#sessionId = sessionId;
+    this.#room = room;
   }
 
   /** The newest compaction, as of the last read. */
@@ -53,7 +56,8 @@ export class TurnTranscript {
       if (found !== null) this.#open(found, await this.#requestsOf(found));
       this.#compaction = found;
     }
-    for (const message of await this.#store.transcripts.read(this.#sessionId, { after: this.#seen })) {
+    const range = { after: this.#seen, room: this.#room };
+    for (const message of await this.#store.transcripts.read(this.#sessionId, range)) {
       this.#seen = message.seq;
       if (!isCompactionMarker(message)) this.#rows.push(message);
     }

@@ -1,17 +1,23 @@
 import type { Visibility } from "../../model/session.ts";
-import type { SearchHit, TranscriptStore } from "../store.ts";
+import type { SearchHit, TranscriptRange, TranscriptStore } from "../store.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { MESSAGE_COLUMNS, type MessageRow, toMessage } from "./messages.ts";
 import { searchWords } from "./search-words.ts";
 import { visibleTo } from "./session-rows.ts";
+import { readWithin } from "./transcript-within.ts";
 import type { WordIndex } from "./word-index.ts";
-
-type Range = Parameters<TranscriptStore["read"]>[1];
 
 export function sqliteTranscripts(context: Context, words: WordIndex): TranscriptStore {
   const { db } = context;
   return {
-    read: (sessionId, range) => db.read(() => readMessages(context, sessionId, range).map(toMessage)),
+    read: (sessionId, range = {}) => {
+      const { room, ...rest } = range;
+      const read = () =>
+        room === undefined
+          ? readMessages(context, sessionId, rest)
+          : readWithin(context, sessionId, rest.after ?? 0, room);
+      return db.read(() => read().map(toMessage));
+    },
     search: async (query) => {
       await words.fill(query.onIndexing);
       return db.read(() => search(context, query));
@@ -19,7 +25,7 @@ export function sqliteTranscripts(context: Context, words: WordIndex): Transcrip
   };
 }
 
-function readMessages({ db }: Context, sessionId: string, range: Range = {}): MessageRow[] {
+function readMessages({ db }: Context, sessionId: string, range: Omit<TranscriptRange, "room">): MessageRow[] {
   const { after, before = Number.MAX_SAFE_INTEGER, limit = -1 } = range;
   const select = (direction: "ASC" | "DESC") =>
     db.all<MessageRow>(
