@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { call, listen, type ToldEvent, type ToldMessage } from "../test/bluebubbles-client.ts";
 import { type BlueBubblesEmulator, CHATS, PEOPLE, startBlueBubblesEmulator } from "./index.ts";
-import { call, listen, type ToldEvent, type ToldMessage } from "./test-client.ts";
 
 const clock = createVirtualClock(1_800_000_000_000);
 let emulator: BlueBubblesEmulator;

@@ -1,4 +1,4 @@
-import type { BlueBubblesEmulator } from "./index.ts";
+import type { BlueBubblesEmulator } from "../emulator/index.ts";
 
 export interface Answer<T = unknown> {
   readonly status: number;
