@@ -220,6 +220,15 @@ describe("what a person writes", () => {
     expect(emulator.tapbacks(data?.guid ?? "")).toEqual([{ author: PEOPLE.ada, reaction: "like" }]);
   });
 
+  it("a line that says which tapback stands for what can be pressed", async () => {
+    const { data } = await send({ message: "Shall I?\n\n👍 Yes, go on\n👎 No" });
+    expect(emulator.messages(CHATS.ada)).toMatchObject([{ choices: ["Yes, go on", "No"] }]);
+    const pressed = { chatId: CHATS.ada, messageId: data?.guid ?? "" };
+    await emulator.press({ ...pressed, label: "No" });
+    expect(emulator.tapbacks(pressed.messageId)).toEqual([{ author: PEOPLE.ada, reaction: "dislike" }]);
+    await expect(emulator.press({ ...pressed, label: "Perhaps" })).rejects.toThrow(/asks for no tapback for Perhaps/);
+  });
+
   it("what somebody writes to oneself comes twice, from both sides", async () => {
     const { events } = await listen(emulator);
     await emulator.receive({ chatId: CHATS.self, text: "Milk" });

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import {
+  CannotEmulate,
   type EmulatedChat,
   type EmulatedMessage,
   type EmulatedPerson,
   type EmulatedPlace,
+  type EmulatedPress,
   type EmulatedRetraction,
   EmulatorBase,
   type EmulatorOptions,
@@ -15,7 +17,8 @@ import { FAILURES } from "./failures.ts";
 import { changeGroup, type GroupChange } from "./group-changes.ts";
 import type { MacState } from "./mac.ts";
 import { RestApi } from "./rest-api.ts";
-import { type Chat, isReaction, type Row } from "./rows.ts";
+import { type Chat, isReaction } from "./rows.ts";
+import { askedTapbacks, asSeen, isSeen } from "./seen.ts";
 import { refuseUpgrade, SocketIo } from "./socket-io.ts";
 import { Webhooks } from "./webhooks.ts";
 import { World } from "./world.ts";
@@ -131,7 +134,7 @@ export class BlueBubblesEmulator extends EmulatorBase {
   messages(chatId: string): readonly EmulatedMessage[] {
     const chat = this.#chat(chatId);
     const { rows, cloud } = this.world.database;
-    return [...rows, ...cloud].filter((row) => row.chat === chat && isSeen(row)).map(asEmulated);
+    return [...rows, ...cloud].filter((row) => row.chat === chat && isSeen(row)).map(asSeen);
   }
 
   async receive(message: IMessageInbound): Promise<{ readonly messageId: string }> {
@@ -156,6 +159,14 @@ export class BlueBubblesEmulator extends EmulatorBase {
     const { text, ...row } = tapback(target, reaction);
     const author = userId === undefined ? {} : { userId };
     return this.receive({ chatId: target.chat.guid, text, ...author, row });
+  }
+
+  /** Gives the tapback that a message asks for by a line such as `👍 Yes`. Messages has no buttons. */
+  async press({ messageId, label, userId }: EmulatedPress): Promise<void> {
+    const text = this.world.database.message(messageId)?.text ?? "";
+    const asked = askedTapbacks(text).find((one) => one.label === label);
+    if (asked === undefined) throw new CannotEmulate(`${messageId} asks for no tapback for ${label}`);
+    await this.tapback(messageId, asked.reaction, userId);
   }
 
   /** The tapbacks on a message: who gave which. */
@@ -222,18 +233,4 @@ export class BlueBubblesEmulator extends EmulatorBase {
     if (chat === undefined) throw new Error(`there is no chat ${chatId}`);
     return chat;
   }
-}
-
-/** What people see of a row: no tapback, nothing that was taken back or not sent, and a note to oneself once. */
-function isSeen({ associatedMessageType, partCount, itemType, error, chat, isFromMe }: Row): boolean {
-  if (associatedMessageType !== null || partCount === 0 || itemType !== 0 || error !== 0) return false;
-  return isFromMe || chat.identifier !== SELF.address;
-}
-
-function asEmulated({ guid, author, text, attachments, earlierTexts, ...row }: Row): EmulatedMessage {
-  const files = attachments.map(({ file }) => file);
-  const said = { id: guid, author, text: (text ?? "").replaceAll("\ufffc", ""), isEdited: earlierTexts.length > 0 };
-  const raw = { guid, text, threadOriginatorGuid: row.threadOriginatorGuid };
-  const sent = author === "bot" && files.length > 0 ? { files } : {};
-  return { ...said, raw, fileNames: files.map(({ name }) => name), ...sent };
 }

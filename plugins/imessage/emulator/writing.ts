@@ -21,7 +21,7 @@ export function write(world: World, inbound: IMessageInbound): Row {
   }
   const author = inbound.isOwn ? SELF.address : writer.address;
   const values = { ...valuesOf(world, inbound), chat, author };
-  if (isToOneself) return writeToOneself(world, values);
+  if (isToOneself) return writeToOneself(world, { ...values, ...inbound.row });
   const isFromMe = inbound.isOwn === true;
   const handle = isFromMe ? {} : { handle: writer };
   const row = world.database.compose({ ...values, isFromMe, ...handle, ...inbound.row });
