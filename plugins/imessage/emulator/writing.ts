@@ -33,17 +33,16 @@ export function write(world: World, inbound: IMessageInbound): Row {
 export function writeToOneself(world: World, values: Omit<NewRow, "isFromMe">): Row {
   const sent = world.database.compose({ ...values, isFromMe: true });
   const came = world.database.compose({ ...values, isFromMe: false });
-  world.arrive(sent, false);
-  world.arrive(came, true);
-  return came;
+  // Whatever happens to one event happens to the other.
+  world.arrive(sent, true);
+  world.arrive(came, false);
+  return sent;
 }
 
 function edit(world: World, guid: string, text: string): Row {
   const row = world.database.message(guid);
   if (row === undefined) throw new Error(`there is no message ${guid}`);
-  if (row.text !== null) row.earlierTexts.push(row.text);
-  Object.assign(row, { text, dateEdited: world.database.now });
-  world.events.tellChanged(row);
+  change(world, row, { text });
   return row;
 }
 
@@ -52,8 +51,19 @@ export function unsend(world: World, guid: string, author: string): void {
   const row = world.database.message(guid);
   if (row === undefined) throw new Error(`there is no message ${guid}`);
   if (row.author !== author) throw new CannotEmulate("nobody can take back what somebody else wrote in Messages");
-  Object.assign(row, { text: null, partCount: 0, dateEdited: world.database.now });
-  world.events.tellChanged(row);
+  change(world, row, { text: null, partCount: 0 });
+}
+
+/** Changes a row; of a note to oneself, both. */
+function change({ database, events }: World, row: Row, values: Partial<Pick<Row, "text" | "partCount">>): void {
+  const { chat, text, dateCreated } = row;
+  const isTwin = (other: Row) => other.chat === chat && other.text === text && other.dateCreated === dateCreated;
+  const isToOneself = chat.identifier === SELF.address;
+  for (const one of isToOneself ? database.rows.filter(isTwin) : [row]) {
+    if (one.text !== null && values.text !== null) one.earlierTexts.push(one.text);
+    Object.assign(one, { ...values, dateEdited: database.now });
+    events.tellChanged(one);
+  }
 }
 
 function valuesOf({ database }: World, { text, mentions, files = [], replyTo }: IMessageInbound): Partial<NewRow> {
