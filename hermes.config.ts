@@ -1,6 +1,7 @@
 import { defineConfig } from "@hermes/core";
 import { web } from "@hermes/plugin-web";
 // import { discord } from "@hermes/plugin-discord";
+// import { imessage } from "@hermes/plugin-imessage";
 // import { matrix } from "@hermes/plugin-matrix";
 // import { signal } from "@hermes/plugin-signal";
 // import { slack } from "@hermes/plugin-slack";
@@ -51,6 +52,13 @@ export default defineConfig({
 
     // Needs `signal-cli daemon --http` with a number that is registered there.
     // signal({ url: "http://127.0.0.1:8080", account: process.env.SIGNAL_ACCOUNT, homeChannel: "+491701234567" }),
+
+    // Needs a BlueBubbles server on a Mac.
+    // imessage({
+    //   url: "http://192.168.1.20:1234",
+    //   password: process.env.BLUEBUBBLES_PASSWORD,
+    //   homeChannel: "+491701234567",
+    // }),
 
     // matrix({
     //   homeserverUrl: "https://matrix.example.org",

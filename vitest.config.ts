@@ -71,7 +71,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-const PLATFORMS = ["web", "telegram", "discord", "slack", "signal", "matrix", "whatsapp"];
+const PLATFORMS = ["web", "telegram", "discord", "slack", "signal", "matrix", "whatsapp", "imessage"];
 
 export default defineConfig({
   test: {

@@ -79,7 +79,7 @@ describe("the rooms of core", () => {
 
   it("name no platform", () => {
     const platforms =
-      /\b(telegram|discord|slack|whatsapp|grammy|baileys|signal-cli|matrix-js-sdk|matrix\.org|plugin-web|handoff web)\b|["'`]web["'`]/i;
+      /\b(telegram|discord|slack|whatsapp|grammy|baileys|signal-cli|imessage|bluebubbles|matrix-js-sdk|matrix\.org|plugin-web|handoff web)\b|["'`]web["'`]/i;
     const naming = filesUnder(core).filter((file) => platforms.test(readFileSync(file, "utf8")));
     expect(naming.map(nameOf)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { packageFiles } from "../packages/create-hermes-plugin/src/package-files.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const PLUGINS = ["discord", "matrix", "signal", "slack", "telegram", "web", "whatsapp"];
+const PLUGINS = ["discord", "imessage", "matrix", "signal", "slack", "telegram", "web", "whatsapp"];
 const CORE = "core/dist/plugin/platform-options.d.ts";
 
 /** The members of an interface in a file, each with whether a comment stands above it. */

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, "..");
 const file = join(root, "core/platforms.json");
 
 /** The order in which they are offered; the first is proposed. */
-const ORDER = ["web", "telegram", "discord", "slack", "signal", "whatsapp", "matrix"];
+const ORDER = ["web", "telegram", "discord", "slack", "signal", "imessage", "whatsapp", "matrix"];
 
 interface Manifest {
   readonly name: string;

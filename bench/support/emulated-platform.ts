@@ -1,4 +1,5 @@
 import { discord } from "./platforms/discord.ts";
+import { imessage } from "./platforms/imessage.ts";
 import { encryptedMatrix, matrix } from "./platforms/matrix.ts";
 import type { EmulatedPlatform } from "./platforms/platform.ts";
 import { signal } from "./platforms/signal.ts";
@@ -11,7 +12,7 @@ export type { EmulatedPlatform, Place } from "./platforms/platform.ts";
 type StartPlatforms = Readonly<Record<string, () => Promise<EmulatedPlatform>>>;
 
 /** Every messaging platform. */
-export const PLATFORMS: StartPlatforms = { telegram, discord, slack, signal, matrix, whatsapp };
+export const PLATFORMS: StartPlatforms = { telegram, discord, slack, signal, imessage, matrix, whatsapp };
 
 /** The same where messages are encrypted from end to end: with the gateway's share, the writers' is measured too. */
 export const ENCRYPTED: StartPlatforms = {

@@ -9,7 +9,7 @@ export interface Renderer {
 
 type Format = (message: { readonly kind: "answer"; readonly markdown: string }, root: Root) => unknown;
 
-const PLATFORMS = ["telegram", "discord", "slack", "signal", "matrix", "whatsapp", "web"];
+const PLATFORMS = ["telegram", "discord", "slack", "signal", "imessage", "matrix", "whatsapp", "web"];
 
 /** Every platform's formatting, the terminal's and the page's, on the build. */
 export async function loadRenderers(): Promise<{ readonly renderers: readonly Renderer[] } & AsyncDisposable> {

@@ -1,5 +1,6 @@
 import type { EmulatedChat, Emulator } from "@hermes/emulator";
 import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
+import { startBlueBubblesEmulator } from "@hermes/plugin-imessage/emulator";
 import { startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
 import { startSignalEmulator } from "@hermes/plugin-signal/emulator";
 import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
@@ -15,6 +16,7 @@ const START: readonly (() => Promise<Emulator>)[] = [
   startDiscordEmulator,
   startSlackEmulator,
   startSignalEmulator,
+  startBlueBubblesEmulator,
   startMatrixEmulator,
   startWhatsAppEmulator,
 ];

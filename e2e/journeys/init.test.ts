@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Emulator } from "@hermes/emulator";
 import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
+import { startBlueBubblesEmulator } from "@hermes/plugin-imessage/emulator";
 import { startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
 import { startSignalEmulator } from "@hermes/plugin-signal/emulator";
 import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
@@ -37,6 +38,7 @@ const CASES: Readonly<Record<string, Case>> = {
     way: "number",
     answers: [[/The number that Hermes writes as/, ""]],
   },
+  imessage: { start: startBlueBubblesEmulator, secrets: { password: "BLUEBUBBLES_PASSWORD" }, way: "own" },
   whatsapp: {
     start: startWhatsAppCloudEmulator,
     secrets: {

@@ -46,6 +46,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   discord: "50013",
   slack: "restricted_action",
   signal: "IDENTITY_FAILURE",
+  imessage: "NOT_PERMITTED",
   matrix: "M_FORBIDDEN",
   whatsapp: "131031",
 };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { EmulatedChat, Emulator, EmulatorFailure } from "@hermes/emulator";
 import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
+import { startBlueBubblesEmulator } from "@hermes/plugin-imessage/emulator";
 import { startMatrixEmulator } from "@hermes/plugin-matrix/emulator";
 import { startSignalEmulator } from "@hermes/plugin-signal/emulator";
 import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
@@ -16,6 +17,7 @@ const EMULATORS: Readonly<Record<string, () => Promise<Emulator>>> = {
   discord: startDiscordEmulator,
   slack: startSlackEmulator,
   signal: startSignalEmulator,
+  imessage: startBlueBubblesEmulator,
   matrix: startMatrixEmulator,
   whatsapp: startWhatsAppEmulator,
 };

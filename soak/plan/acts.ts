@@ -6,6 +6,7 @@ export const PLATFORMS = {
   "whatsapp cloud": "wc",
   "whatsapp personal": "wp",
   signal: "si",
+  imessage: "im",
   matrix: "mx",
   web: "wb",
 } as const;

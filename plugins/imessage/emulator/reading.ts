@@ -6,7 +6,7 @@ import { chatJson, messageJson } from "./serialize.ts";
 import type { World } from "./world.ts";
 
 /** What is asked for along with something: in a query separated by commas, in a body as a list; in any case. */
-export function wants(asked: string | null | readonly unknown[]): (...names: readonly string[]) => boolean {
+function wants(asked: string | null | readonly unknown[]): (...names: readonly string[]) => boolean {
   const given = typeof asked === "string" ? asked.split(",") : (asked ?? []).map(String);
   const known = new Set(given.map((name) => name.trim().toLowerCase().replaceAll("-", "")));
   return (...names) => names.some((name) => known.has(name.toLowerCase()));

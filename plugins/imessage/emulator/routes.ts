@@ -10,7 +10,7 @@ import { attachmentJson, handleJson } from "./serialize.ts";
 import type { World } from "./world.ts";
 
 /** A call as a route gets it. */
-export interface Call {
+interface Call {
   readonly guid: string;
   readonly query: URLSearchParams;
   readonly fields: Fields;

@@ -11,7 +11,7 @@ type What = "Message" | "Attachment";
 const METHODS = ["apple-script", "private-api"] as const;
 
 /** How a message is sent: by a script, or from inside Messages. */
-export type Method = (typeof METHODS)[number];
+type Method = (typeof METHODS)[number];
 
 /** `POST message/text`. */
 export async function sendText(world: World, fields: Fields): Promise<unknown> {

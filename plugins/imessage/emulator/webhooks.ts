@@ -1,6 +1,6 @@
 import { badRequest, notFound } from "./refusal.ts";
 
-export const EVENTS = [
+const EVENTS = [
   ...["new-message", "updated-message", "message-send-error"],
   ...["group-name-change", "group-icon-changed", "group-icon-removed"],
   ...["participant-removed", "participant-added", "participant-left"],

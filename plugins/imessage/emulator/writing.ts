@@ -30,7 +30,7 @@ export function write(world: World, inbound: IMessageInbound): Row {
 }
 
 /** To oneself a message is written twice: as it is sent, and as it comes. */
-export function writeToOneself(world: World, values: Omit<NewRow, "isFromMe">): Row {
+function writeToOneself(world: World, values: Omit<NewRow, "isFromMe">): Row {
   const sent = world.database.compose({ ...values, isFromMe: true });
   const came = world.database.compose({ ...values, isFromMe: false });
   // Whatever happens to one event happens to the other.

@@ -1,0 +1,144 @@
+import {
+  type AdapterContext,
+  type AdapterHealth,
+  type Capabilities,
+  ConnectedAdapter,
+  type Conversation,
+  type HomeChannel,
+  type PeopleAt,
+  type Piece,
+  PLAIN_TEXT_ONLY,
+  type PluginDeps,
+  reasonOf,
+  type SendOptions,
+  type SendReceipt,
+} from "@hermes/core";
+import { Api } from "./api.ts";
+import { CHOICE_LIMITS } from "./choices.ts";
+import type { IMessageOptions } from "./config.ts";
+import { Deliveries } from "./deliveries.ts";
+import { Directory } from "./directory.ts";
+import { toPlatformError } from "./errors.ts";
+import { render, TEXT_LIMIT } from "./format.ts";
+import { findHome } from "./home.ts";
+import { Liveness } from "./liveness.ts";
+import { Outbound, refuseSms } from "./outbound.ts";
+import { Receiver } from "./receive.ts";
+import { SentLog } from "./sent-log.ts";
+import { isSmsId, PLATFORM } from "./source.ts";
+
+/** What is there while the server answers. */
+interface Connection {
+  readonly directory: Directory;
+  readonly outbound: Outbound;
+  readonly liveness: Liveness;
+}
+
+/** Bytes; Messages takes larger files only now and then ("Attachments"). */
+const LARGEST_FILE = 100_000_000;
+
+/** A message can be changed for 15 minutes ("Edit messages on Mac"); the last one needs some time. */
+const EDITS = { minIntervalMs: 5_000, forMs: 14 * 60_000 } as const;
+
+/**
+ * Receives and sends by a BlueBubbles server as the account on its Mac. Messages has no threads: a handoff lands in the
+ * home channel itself. What the server's Private API does, to type, to edit and to mark as read, the adapter is able to
+ * do where that is on when it connects.
+ */
+export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOptions> {
+  override readonly platform = PLATFORM;
+  override readonly choices = CHOICE_LIMITS;
+  override readonly render = render;
+  protected override readonly toPlatformError = toPlatformError;
+
+  constructor(deps: PluginDeps<IMessageOptions>) {
+    super(deps);
+    this.#enable(false);
+  }
+
+  override get capabilities(): Capabilities {
+    return {
+      ...PLAIN_TEXT_ONLY,
+      edits: this.edit === undefined ? false : EDITS,
+      files: { largest: LARGEST_FILE },
+      textLimit: TEXT_LIMIT,
+      lateRefusal: true,
+    };
+  }
+
+  protected override async connect(context: AdapterContext): Promise<Connection> {
+    const { options, folder, clock, logger, identities } = this.deps;
+    const { signal, settle, onStop } = context;
+    const api = new Api(options);
+    const directory = new Directory({ api, identities, logger, options });
+    const liveness = new Liveness(clock);
+    const info = await api.info(signal);
+    directory.learn(info);
+    liveness.learn(info);
+    this.#enable(liveness.hasPrivateApi);
+    const sentLog = new SentLog(folder, clock.now());
+    onStop(() => sentLog.close());
+    const deliveries = new Deliveries({ api, sentLog, clock, logger, settle, signal });
+    onStop(() => deliveries.stop());
+    const outbound = new Outbound({ api, directory, sentLog, deliveries, liveness, clock, logger });
+    const onKept = (at: Conversation) => this.#markRead(at, outbound, signal);
+    const parts = { api, directory, sentLog, options, logger, deps: this.deps, deliveries, liveness, onKept };
+    await new Receiver(parts, context).start();
+    deliveries.start();
+    const { server_version: version, os_version: system } = info;
+    logger.info({ version, system, privateApi: liveness.hasPrivateApi }, "the BlueBubbles server is connected");
+    return { directory, outbound, liveness };
+  }
+
+  override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    refuseSms(to, this.deps.options);
+    return this.connection.outbound.send(to, piece, options);
+  }
+
+  override async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {
+    return this.connection.outbound.findSent(to, key, signal);
+  }
+
+  override async homeConversation(home: HomeChannel): Promise<Conversation> {
+    const { options, identities } = this.deps;
+    return (await findHome(home, { directory: this.connection.directory, identities, options })).conversation;
+  }
+
+  override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {
+    if (kind === "dm") return { ids: [chatId], isFixed: true };
+    const { directory } = this.connection;
+    const { participants } = await directory.chat({ chatId, kind });
+    const people = await Promise.all(participants.map(({ address }) => directory.person(address)));
+    return { ids: people.map(({ person }) => person.key), isFixed: false };
+  }
+
+  override async chatName({ chatId, kind }: Conversation): Promise<string | undefined> {
+    const { directory } = this.connection;
+    if (kind === "dm") return (await directory.card(chatId)).name;
+    return (await directory.chat({ chatId, kind })).displayName || undefined;
+  }
+
+  override health(): AdapterHealth {
+    const health = super.health();
+    return health.state === "up" ? (this.connected?.liveness.health ?? health) : health;
+  }
+
+  /** Only the Private API edits and shows that somebody types. */
+  #enable(hasPrivateApi: boolean): void {
+    const { edits } = this.deps.options;
+    const typing = (at: Conversation, signal: AbortSignal) => this.connection.outbound.typing(at, signal);
+    const edit = (_: Conversation, messageId: string, piece: Piece, options: SendOptions) =>
+      this.connection.outbound.edit(messageId, piece, options);
+    Object.assign(this, {
+      typing: hasPrivateApi ? typing : undefined,
+      edit: hasPrivateApi && edits ? edit : undefined,
+    });
+  }
+
+  #markRead(at: Conversation, outbound: Outbound, signal: AbortSignal): void {
+    if (!this.deps.options.readReceipts || this.typing === undefined || isSmsId(at.chatId)) return;
+    outbound.markRead(at, signal).catch((error: unknown) => {
+      this.deps.logger.debug({ reason: reasonOf(error) }, "a message could not be marked as read");
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Conversation, HomeChannel, Identities } from "@hermes/core";
+import { HOW_TO_WRITE_IDS, type IMessageOptions } from "./config.ts";
+import { type Directory, platformId } from "./directory.ts";
+import { errors } from "./errors.ts";
+import { refuseSms } from "./outbound.ts";
+import { canonicalId, conversationIn, isGroupId, isPersonId, isSmsId } from "./source.ts";
+import type { WireChat } from "./wire.ts";
+
+/** Finds out what the home channel is. Throws with what to do where the Mac has no such chat. */
+export async function findHome(
+  home: Pick<HomeChannel, "chatId">,
+  {
+    directory,
+    identities,
+    options,
+    signal,
+  }: {
+    readonly directory: Pick<Directory, "chat">;
+    /** Left out where nothing is to be kept. */
+    readonly identities?: Identities;
+    readonly options: Pick<IMessageOptions, "account" | "sms">;
+    readonly signal?: AbortSignal;
+  },
+): Promise<{ readonly conversation: Conversation; readonly chat: WireChat }> {
+  const id = canonicalId(home.chatId);
+  const kind = isGroupId(id) ? "group" : "dm";
+  if (kind === "dm" && !isPersonId(id)) {
+    throw errors.notFound(`${JSON.stringify(home.chatId)} is no id`, `In the config, ${HOW_TO_WRITE_IDS}.`);
+  }
+  refuseSms({ chatId: id }, options);
+  const chat = await directory.chat({ chatId: id, kind }, signal);
+  const isPerson = kind === "dm" && !isSmsId(id);
+  const chatId = isPerson && identities ? (await identities.meet(platformId(id))).key : id;
+  return { conversation: conversationIn(chatId, kind, options.account), chat };
+}

@@ -1,0 +1,189 @@
+import {
+  type Attachment,
+  type Conversation,
+  type InboundMessage,
+  type Logger,
+  type Press,
+  type Reference,
+  reasonOf,
+  type Sender,
+  senderOf,
+} from "@hermes/core";
+import type { Api } from "./api.ts";
+import { chosenBy } from "./choices.ts";
+import type { IMessageOptions } from "./config.ts";
+import { type Directory, identifierOf } from "./directory.ts";
+import type { SentLog } from "./sent-log.ts";
+import { canonicalId, conversationIn, isGroup, isTextService, smsId } from "./source.ts";
+import type { WireAttachment, WireChat, WireRow } from "./wire.ts";
+
+export interface DecodeContext {
+  readonly api: Api;
+  readonly directory: Directory;
+  readonly sentLog: SentLog;
+  readonly options: Pick<IMessageOptions, "account" | "sms">;
+  readonly logger: Logger;
+}
+
+/** What a row of Messages means to Hermes. */
+export type Decoded =
+  | { readonly kind: "message"; readonly message: InboundMessage }
+  | { readonly kind: "press"; readonly press: Press }
+  | { readonly kind: "retraction"; readonly at: Conversation; readonly messageId: string }
+  | null;
+
+interface Placed {
+  readonly conversation: Conversation;
+  readonly sender: Sender;
+  readonly chat: WireChat;
+}
+
+/**
+ * What somebody wrote, chose by a tapback or took back; null for all else: changes of a group, messages of the account's
+ * owner to other people, Hermes' own.
+ */
+export async function decode(row: WireRow, context: DecodeContext): Promise<Decoded> {
+  // A row with an error that somebody else seems to have written is a message of the account that could not be sent.
+  if ((row.itemType ?? 0) !== 0 || row.error !== 0) return null;
+  const placed = await placeOf(row, context);
+  if (placed === null) return null;
+  if (row.associatedMessageType != null) return pressIn(row, placed, context);
+  const { conversation, sender, chat } = placed;
+  const { guid: messageId, partCount, dateCreated: sentAt } = row;
+  if (partCount === 0) return { kind: "retraction", at: conversation, messageId };
+  const text = withoutMention((row.text ?? "").replaceAll("\ufffc", "").trim(), row, context);
+  const attachments = row.attachments.filter((file) => !file.hideAttachment).map((file) => toAttachment(file, context));
+  const unreadable = text === "" && attachments.length === 0 && row.balloonBundleId ? ("other" as const) : undefined;
+  if (text === "" && attachments.length === 0 && unreadable === undefined) return null;
+  const refersTo = await referenceOf(row, context);
+  const isAddressed = mentionsSelf(row, context) || refersTo?.isOwn === true || /^\/[a-z]/i.test(text);
+  const chatName = conversation.kind === "group" ? chat.displayName : sender.name;
+  return {
+    kind: "message",
+    message: {
+      ...{ conversation, messageId, sender, text, sentAt },
+      ...(row.dateEdited == null ? {} : { isEdit: true }),
+      ...(attachments.length > 0 ? { attachments } : {}),
+      ...(refersTo === null ? {} : { refersTo }),
+      ...(unreadable === undefined ? {} : { unreadable }),
+      ...(isAddressed ? { isAddressed: true } : {}),
+      ...(chatName ? { chatName } : {}),
+    },
+  };
+}
+
+/**
+ * Where a row belongs and who wrote it; null where it is not for Hermes.
+ *
+ * A row that is marked as from the account may be Hermes' own, or its owner's from another device. In the chat with
+ * oneself it is the owner's unless Hermes sent it, and the second row, which says that it came, is passed over; in all
+ * other chats it is for other people.
+ */
+async function placeOf(row: WireRow, context: DecodeContext): Promise<Placed | null> {
+  const { directory, sentLog, options, logger } = context;
+  const [chat] = row.chats;
+  if (chat === undefined) return null;
+  directory.note(chat);
+  const isText = isTextService(/^[^;]*/.exec(chat.guid)?.[0]) || isTextService(row.handle?.service);
+  if (isText && !options.sms) {
+    logger.debug({ message: row.guid }, "an SMS was passed over, as the config does not take any");
+    return null;
+  }
+  const identifier = identifierOf(chat);
+  const isInGroup = isGroup(chat);
+  const isNote = !isInGroup && directory.isSelf(identifier);
+  if (row.isFromMe !== isNote) return null;
+  const address = isInGroup ? row.handle?.address : identifier;
+  if (address === undefined) {
+    logger.warn({ message: row.guid }, "a message was passed over: Messages does not say who wrote it");
+    return null;
+  }
+  const sender = await senderAt(address, isText, directory);
+  const key = sender.person?.key ?? sender.id;
+  const chatId = isInGroup ? canonicalId(identifier) : key;
+  // Of what was sent before the log of it begins nobody can tell whose it was.
+  if (isNote && (row.dateCreated < sentLog.since || sentLog.claim(row, chatId) !== undefined)) return null;
+  return { conversation: conversationIn(chatId, isInGroup ? "group" : "dm", options.account), sender, chat };
+}
+
+async function senderAt(address: string, isText: boolean, directory: Directory): Promise<Sender> {
+  if (isText) {
+    const id = smsId(address);
+    const { name } = await directory.card(id);
+    return { id, ...(name === undefined ? {} : { name }) };
+  }
+  const { person, name } = await directory.person(address);
+  return { ...senderOf(person), ...(name === undefined ? {} : { name }) };
+}
+
+function pressIn(row: WireRow, { conversation, sender }: Placed, { sentLog }: DecodeContext): Decoded {
+  const sent = sentLog.byGuid(targetOf(row));
+  const choiceId = chosenBy(row.associatedMessageType ?? "", sent?.tapbacks);
+  if (sent?.guid === undefined || choiceId === undefined || sent.pressed?.includes(row.guid)) return null;
+  return { kind: "press", press: { conversation, messageId: sent.guid, choiceId, sender } };
+}
+
+/** The message that a tapback is on: its guid has the part before it, as in `p:0/…`. */
+export function targetOf({ associatedMessageGuid }: WireRow): string {
+  return (associatedMessageGuid ?? "").replace(/^(?:p:\d+\/|bp:)/, "");
+}
+
+/** The first message of the thread that a reply is in: Messages does not say which of it is meant. */
+async function referenceOf(row: WireRow, context: DecodeContext): Promise<Reference | null> {
+  const { api, directory, sentLog, logger } = context;
+  const { threadOriginatorGuid: messageId } = row;
+  if (!messageId) return null;
+  const isOwn = sentLog.byGuid(messageId) !== undefined;
+  try {
+    const { text, handle, isFromMe } = await api.message(messageId);
+    const said = { messageId, ...(text ? { text } : {}) };
+    if (isOwn) return { ...said, isOwn };
+    const address = isFromMe ? directory.self : handle?.address;
+    if (address === undefined) return said;
+    return { ...said, writer: await senderAt(address, isTextService(handle?.service), directory) };
+  } catch (error) {
+    logger.debug({ reason: reasonOf(error) }, "what a message replies to could not be read");
+    return isOwn ? { messageId, isOwn } : { messageId };
+  }
+}
+
+function mentionsSelf(row: WireRow, context: DecodeContext): boolean {
+  return ownMentions(row, context).length > 0;
+}
+
+/** The text without the account's name at its beginning, where that is a mention and no word of the message. */
+function withoutMention(text: string, row: WireRow, context: DecodeContext): string {
+  const name = ownMentions(row, context).find((one) => one !== "" && text.startsWith(one));
+  return name === undefined ? text : text.slice(name.length).replace(/^[\s,:]+/, "");
+}
+
+/** The names under which a message mentions the account. */
+function ownMentions({ attributedBody }: WireRow, { directory }: DecodeContext): readonly string[] {
+  return (attributedBody ?? []).flatMap(({ string, runs }) => {
+    const mentions = runs.filter(({ attributes: { __kIMMentionConfirmedMention: address } }) => {
+      return typeof address === "string" && directory.isSelf(address);
+    });
+    return mentions.map(({ range: [from, length] }) => string.slice(from, from + length));
+  });
+}
+
+/** How many files Messages has a place for in the text, as far as it tells. */
+export function filesIn({ attributedBody }: WireRow): number {
+  return (attributedBody ?? []).reduce((sum, { string }) => sum + string.split("\ufffc").length - 1, 0);
+}
+
+/** What the server converts when it is downloaded ("convertImage"). */
+const CONVERTED = /^image\/(?:hei[cf]|tiff)$/i;
+
+function toAttachment(
+  { guid, mimeType, transferName, totalBytes }: WireAttachment,
+  { api }: DecodeContext,
+): Attachment {
+  const isConverted = CONVERTED.test(mimeType ?? "");
+  const mediaType = isConverted ? "image/jpeg" : mimeType || "application/octet-stream";
+  const name = transferName || "a file";
+  return {
+    ...{ name: isConverted ? `${name}.jpeg` : name, mediaType, size: totalBytes ?? 0 },
+    download: ({ signal }) => api.download(guid, signal),
+  };
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { KeptLines, RecentMap } from "@hermes/core";
+import type { Tapbacks } from "./choices.ts";
+import type { WireRow } from "./wire.ts";
+
+/** A message that Hermes sends, or has sent. */
+export interface Sent {
+  readonly key: string;
+  /** The chat, by the conversation's id. */
+  readonly chatId: string;
+  /** Stands for its words, which are not kept. */
+  readonly words: string;
+  /** When it was begun, in milliseconds since 1970. */
+  readonly at: number;
+  /** The server's id of it; missing while it is not known whether it went out. */
+  readonly guid?: string;
+  readonly tapbacks?: Tapbacks | undefined;
+  /** Tapbacks on it that Hermes has. */
+  readonly pressed?: readonly string[];
+  /** Whether what became of it is known for good. */
+  readonly isSettled?: boolean;
+}
+
+type Line = Sent | { readonly key: string; readonly dropped: true } | { readonly since: number };
+
+/** How many sent messages are remembered. */
+const MOST_SENT = 5_000;
+
+/**
+ * What Hermes has sent, written down before it is sent. The server takes no key that it knows again, so only this tells
+ * whether a message went out whose answer was lost; and in the chat with oneself, whose messages are Hermes'.
+ */
+export class SentLog {
+  readonly #byKey = new RecentMap<string, Sent>(MOST_SENT);
+  readonly #byGuid = new RecentMap<string, string>(MOST_SENT);
+  readonly #lines: KeptLines<Line>;
+  #since = Number.POSITIVE_INFINITY;
+
+  constructor(folder: string, now: number) {
+    this.#lines = new KeptLines<Line>({
+      path: join(folder, "sent.jsonl"),
+      clear: () => {
+        this.#byKey.clear();
+        this.#byGuid.clear();
+      },
+      apply: (line) => this.#apply(line),
+      lines: () => [{ since: this.since }, ...this.#byKey.values()],
+      mostNewLines: MOST_SENT,
+      isDurable: true,
+    });
+    if (this.#since === Number.POSITIVE_INFINITY) this.#lines.append({ since: now });
+  }
+
+  /** From when on it knows all that was sent, in milliseconds since 1970. */
+  get since(): number {
+    const [oldest] = this.#byKey.values();
+    return this.#byKey.size < MOST_SENT || oldest === undefined ? this.#since : Math.max(this.#since, oldest.at);
+  }
+
+  get(key: string): Sent | undefined {
+    return this.#byKey.get(key);
+  }
+
+  byGuid(guid: string): Sent | undefined {
+    const key = this.#byGuid.get(guid);
+    return key === undefined ? undefined : this.#byKey.get(key);
+  }
+
+  all(): readonly Sent[] {
+    return [...this.#byKey.values()];
+  }
+
+  put(sent: Sent): Sent {
+    this.#lines.append(sent);
+    return sent;
+  }
+
+  /** It was refused, so nobody has it. */
+  drop(key: string): void {
+    this.#lines.append({ key, dropped: true });
+  }
+
+  /**
+   * What was sent as the row that came, in the chat `chatId`: known by its id or, while that is not known, by its words.
+   * From then on it is known by its id, and the same words in another row are somebody else's.
+   */
+  claim(row: WireRow, chatId: string): Sent | undefined {
+    const known = this.byGuid(row.guid);
+    if (known !== undefined || !row.isFromMe) return known;
+    const words = wordsOfRow(row);
+    const begun = this.all().find((sent) => sent.guid === undefined && sent.chatId === chatId && sent.words === words);
+    return begun && this.put({ ...begun, guid: row.guid });
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  #apply(line: Line): void {
+    if ("since" in line) this.#since = line.since;
+    else if ("dropped" in line) this.#byKey.delete(line.key);
+    else {
+      // The first that were begun stay the first.
+      if (this.#byKey.has(line.key)) Map.prototype.set.call(this.#byKey, line.key, line);
+      else this.#byKey.set(line.key, line);
+      if (line.guid !== undefined) this.#byGuid.set(line.guid, line.key);
+    }
+  }
+}
+
+/** Stands for a text: its letters and digits, since Messages and the server change the rest ("MessagePromise"). */
+export function wordsOf(text: string, fileName?: string): string {
+  const plain = fileName === undefined ? text.replaceAll(/[^\p{L}\p{N}]/gu, "") || text.trim() : `\0${fileName}`;
+  return createHash("sha256").update(plain).digest("base64url");
+}
+
+function wordsOfRow({ text, attachments }: WireRow): string {
+  return wordsOf(text ?? "", attachments[0]?.transferName ?? undefined);
+}

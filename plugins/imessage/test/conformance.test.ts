@@ -1,0 +1,4 @@
+import { describeAdapter } from "@hermes/testing";
+import { subject } from "./subject.ts";
+
+describeAdapter(subject);
