@@ -25,7 +25,9 @@ export const PUBLISHED = [
   "core",
   "packages/emulator",
   "packages/testing",
-  ...["web", "telegram", "discord", "slack", "signal", "matrix", "whatsapp"].map((name) => `plugins/${name}`),
+  ...["web", "telegram", "discord", "slack", "signal", "imessage", "matrix", "whatsapp"].map(
+    (name) => `plugins/${name}`,
+  ),
   "packages/create-hermes-plugin",
   "packages/front",
 ];

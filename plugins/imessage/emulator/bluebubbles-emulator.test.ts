@@ -316,7 +316,7 @@ describe("the Mac", () => {
     expect(events).toEqual([]);
   });
 
-  it("what was written while it slept comes when it wakes, with the time it was written", async () => {
+  it("what was written while it slept comes when it wakes, with its own time", async () => {
     const { events } = await listen(emulator);
     emulator.setMac({ power: "asleep" });
     const writtenAt = clock.now();
