@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { expectOnPage } from "./support/generated-table.ts";
 
 /** The part of the address of a proof's row that failures name. */
-const anchorOf = (id: string) => docsOf(id).replace("docs/adapter-kit.md#", "");
+const anchorOf = (id: string) => docsOf(id).replace("@hermes/testing/docs/adapter-kit.md#", "");
 
 const proofs = proofsOf(loopbackUnderTest(() => startLoopbackEmulator()) as Parameters<typeof proofsOf>[0]);
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { AdapterReport } from "@hermes/testing";
@@ -92,7 +92,9 @@ describe("hermes prove", () => {
     expect(text).toMatch(/in the home channel "private chat" \(dm, chat "\d+"\)/);
     expect(text).toMatch(/after this:\n.*a person wrote ".*\[.*" in chat "\d+": message "\d+"/);
     expect(text).toMatch(/the adapter reported message "\d+" of chat "\d+": "[^[]*\(/);
-    expect(text).toContain("Rule: Guarantee: what a person sends is read; see docs/adapter-kit.md#living-text");
+    expect(text).toContain(
+      "Rule: Guarantee: what a person sends is read; see @hermes/testing/docs/adapter-kit.md#living-text",
+    );
     expect(text).toContain("0 of 1 proofs passed");
     expect(code).toBe(1);
   });
@@ -114,7 +116,12 @@ describe("hermes prove", () => {
       only: ["keys/home", "once/edited"],
       ...{ passed: 1, failed: 0, notClaimed: 1 },
       findings: [
-        { id: "keys/home", result: "passed", platform: "telegram", docs: "docs/adapter-kit.md#keys-home" },
+        {
+          id: "keys/home",
+          result: "passed",
+          platform: "telegram",
+          docs: "@hermes/testing/docs/adapter-kit.md#keys-home",
+        },
         { id: "once/edited", result: "not claimed", detail: "Nobody edits there." },
       ],
     });
@@ -125,6 +132,38 @@ describe("hermes prove", () => {
     write("test/own.ts", subjectWith("").replace("subject =", "subject: object ="));
     const { code, text } = await prove("test/own.ts", "--only", "keys/home");
     expect(text).toContain("1 of 1 proofs passed");
+    expect(code).toBe(0);
+  });
+
+  it("a folder of what is compiled is proved with the subject compiled into it", async () => {
+    write("dist/test/subject.js", subjectWith("").replace("Nobody edits there.", "This one is compiled."));
+    const { code, text } = await prove("./dist", "--only", "keys/home", "once/edited");
+    expect(text).toContain("– once/edited: This one is compiled.");
+    expect(code).toBe(0);
+    expect((await prove("--only", "once/edited")).text).toContain("Nobody edits there.");
+  });
+
+  it("an installed package is proved by its name, with the kit of the project alone", async () => {
+    // As pnpm lays it: elsewhere, with what it depends on and nothing else.
+    const store = "store/hermes-plugin-siren";
+    const hermes = { apiVersion: 2, kind: "platform", platform: "siren", conformance: "./test/subject.ts" };
+    const main = { exports: { ".": { types: "./dist/src/index.d.ts", default: "./dist/src/index.js" } } };
+    const about = { name: "hermes-plugin-siren", version: "1.2.3", type: "module" };
+    write(`${store}/package.json`, JSON.stringify({ ...about, ...main, hermes }));
+    mkdirSync(join(folder, "store/node_modules/@hermes"), { recursive: true });
+    const telegram = "node_modules/@hermes/plugin-telegram";
+    symlinkSync(join(root, PACKAGES["@hermes/plugin-telegram"]), join(folder, "store", telegram));
+    symlinkSync(join(folder, store), join(folder, "node_modules/hermes-plugin-siren"));
+    renameSync(join(folder, "node_modules/@hermes/testing"), join(folder, "kit"));
+    expect((await prove("hermes-plugin-siren")).text).toMatch(
+      /hermes-plugin-siren names \.\/test\/subject\.ts as its conformance subject, and that is neither there nor compiled/,
+    );
+    write(`${store}/dist/test/subject.js`, subjectWith(""));
+    const without = await prove("hermes-plugin-siren", "--only", "keys/home");
+    expect(without.text).toContain("needs @hermes/testing for its proofs");
+    renameSync(join(folder, "kit"), join(folder, "node_modules/@hermes/testing"));
+    const { code, text } = await prove("hermes-plugin-siren", "--only", "keys/home", "--json");
+    expect(JSON.parse(text)).toMatchObject({ package: { name: "hermes-plugin-siren", version: "1.2.3" }, passed: 1 });
     expect(code).toBe(0);
   });
 

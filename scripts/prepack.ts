@@ -4,7 +4,7 @@
  * set, as by those who have just built everything, nothing is built: others may be reading it.
  */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
@@ -12,6 +12,7 @@ const folder = process.cwd();
 
 if (!existsSync(join(folder, "LICENSE"))) copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
 if (!process.env.HERMES_IS_BUILT) build();
+if (folder === join(root, "packages/testing")) copyDocs();
 if (existsSync(join(folder, "dist/bundle"))) copyGrammar(join(folder, "dist/bundle"));
 
 function build(): void {
@@ -22,6 +23,14 @@ function build(): void {
   if (folder === join(root, "core")) run("node", join(root, "scripts/bundle-core.ts"));
   const page = join(folder, "client", "vite.config.ts");
   if (existsSync(page)) run("vite", "build", "--logLevel", "warn", "--config", page);
+}
+
+/** Lays the pages that the kit's failures name beside it. */
+function copyDocs(): void {
+  mkdirSync(join(folder, "docs"), { recursive: true });
+  for (const page of ["adapter-kit.md", "writing-an-adapter.md"]) {
+    copyFileSync(join(root, "docs", page), join(folder, "docs", page));
+  }
 }
 
 /** Lays the grammar of bash, with its license, beside the code that loads it. */

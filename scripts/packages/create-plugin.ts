@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Case, expectIn } from "./using.ts";
+import type { Project } from "./project.ts";
+import { type Case, expectIn, packageJson } from "./using.ts";
 
 /** From `npm create` to what would be published, as an author does it who has nothing. */
 function createsPlugin(way: "polling" | "webhook" | "socket", ...flags: readonly string[]): Case {
@@ -32,8 +33,29 @@ function createsPlugin(way: "polling" | "webhook" | "socket", ...flags: readonly
       await npm("run", "check");
       const published = await npm("publish", "--dry-run");
       for (const part of ["dist/src/index.js", "+ hermes-plugin-acme@0.1.0"]) expectIn(published, part);
+      await npm("pack", "--pack-destination", project.folder);
+      await provesInstalled(project, `./hermes-plugin-acme-0.1.0.tgz`);
     },
   };
+}
+
+/** What somebody does who has the package alone, and wants to know what it keeps. */
+async function provesInstalled(project: Project, tarball: string): Promise<void> {
+  project.write({ "package.json": packageJson() });
+  await project.manager("npm", "install", tarball, "@hermes/core", "@hermes/testing");
+  const proofs = ["keys/home", "living/text"];
+  const proved = await project.manager(
+    "npm",
+    "exec",
+    "--",
+    "hermes",
+    "prove",
+    "hermes-plugin-acme",
+    "--only",
+    ...proofs,
+  );
+  expectIn(proved, "2 of 2 proofs passed");
+  if (!project.has("node_modules/@hermes/testing/docs/adapter-kit.md")) throw new Error("the kit ships no page");
 }
 
 /** One that CI runs, and the other ways to receive. */

@@ -104,11 +104,15 @@ export const ERROR_TABLE = {
   ),
   PROVE_NO_SUBJECT: entry(
     "The package in {folder} names no conformance subject.",
-    'Add `"conformance": "./test/subject.js"` to `hermes` in its package.json, and export the `subject` there; docs/adapter-kit.md shows one.',
+    'Add `"conformance": "./test/subject.js"` to `hermes` in its package.json, and export the `subject` there; docs/adapter-kit.md of @hermes/testing shows one.',
+  ),
+  PROVE_SUBJECT_MISSING: entry(
+    "{package} names {file} as its conformance subject, and that is neither there nor compiled beside its main module.",
+    "Build the package; if it is somebody else's, ask its author to publish the compiled subject, as docs/adapter-kit.md of @hermes/testing says.",
   ),
   PROVE_SUBJECT_INVALID: entry(
     "{file} is not usable as a conformance subject: {reason}.",
-    "Mend it, or change `hermes.conformance` in package.json; docs/adapter-kit.md shows a subject.",
+    "Mend it, or change `hermes.conformance` in package.json; docs/adapter-kit.md of @hermes/testing shows a subject.",
   ),
   PACKAGE_MANAGER_MISSING: entry(
     "The project in {folder} uses {manager}, which is not installed.",

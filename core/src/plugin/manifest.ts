@@ -44,10 +44,15 @@ type PluginKind = (typeof KINDS)[number];
  * places that were tried, PLUGIN_NO_MANIFEST, PLUGIN_KIND_UNKNOWN, and PLUGIN_INVALID for a manifest that says too little.
  */
 export function readManifest(name: string, folder: string): PluginManifest {
-  const tried = modulesFolders(name, folder);
-  const found = packageIn(tried, name) ?? byPlugAndPlay(name, folder) ?? packageIn(modulesFolders(name, CORE), name);
-  if (found === null) throw new HermesError("PLUGIN_NOT_FOUND", { package: name, tried: tried.join(", ") });
-  return manifestIn(found, name);
+  const found = installedFolder(name, folder);
+  if (found !== null) return manifestIn(found, name);
+  throw new HermesError("PLUGIN_NOT_FOUND", { package: name, tried: modulesFolders(name, folder).join(", ") });
+}
+
+/** Where an installed package lies, found as a manifest is, whether or not its package.json is among its exports. */
+export function installedFolder(name: string, folder: string): string | null {
+  const found = packageIn(modulesFolders(name, folder), name);
+  return found ?? byPlugAndPlay(name, folder) ?? packageIn(modulesFolders(name, CORE), name);
 }
 
 /** The folder of the core that runs. */

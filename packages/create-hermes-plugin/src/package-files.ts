@@ -32,7 +32,7 @@ function manifest(text: string, { receive }: Pick<Answers, "receive">): string {
     }
   }
   if (receive !== "socket") {
-    delete json.devDependencies?.ws;
+    delete json.dependencies?.ws;
     delete json.devDependencies?.["@types/ws"];
   }
   return `${JSON.stringify(json, null, 2)}\n`;

@@ -12,12 +12,14 @@ export function addProveCommand(program: Command, act: Act): void {
       "after",
       `
 The path is the folder of a package whose package.json names its conformance subject, or one below it:
-  "hermes": { …, "conformance": "./test/subject.js" }
-It may be the subject's own file, or the name of an installed package, too.
+  "hermes": { …, "conformance": "./test/subject.ts" }
+A folder of what is compiled, such as ./dist, is proved with the subject compiled into it. The path may be the subject's
+own file, or the name of an installed package that ships it, too.
 
 Examples:
   hermes prove                        the package in this folder
-  hermes prove ./dist --only keys     the proofs about session keys
+  hermes prove ./dist --only keys     the proofs about session keys, of what is published
+  hermes prove hermes-plugin-acme     a package that is installed
   hermes prove --json > report.json   the report, as one JSON document
 
 Ends with 0 when every proof passed that the adapter claims, with 1 when one failed.

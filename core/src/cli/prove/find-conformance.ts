@@ -2,8 +2,9 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { upwardsFrom } from "../../base/upwards-from.ts";
-import { packageFolder } from "../../plugin/package-folder.ts";
-import { packageJsonIn } from "../../plugin/package-json.ts";
+import { installedFolder } from "../../plugin/manifest.ts";
+import { type PackageJson, packageJsonIn } from "../../plugin/package-json.ts";
+import { resolveExport } from "../../plugin/resolve-export.ts";
 
 /** The module that exports a package's conformance subject. */
 export interface Conformance {
@@ -13,7 +14,7 @@ export interface Conformance {
 
 /**
  * Finds what `hermes prove` is for: a folder in a package, a subject's own file, or the name of an installed package.
- * Throws PROVE_PATH_MISSING, PROVE_NO_SUBJECT.
+ * Throws PROVE_PATH_MISSING, PROVE_NO_SUBJECT, PROVE_SUBJECT_MISSING.
  */
 export function findConformance(path: string, workingDirectory: string): Conformance {
   const at = locate(path, workingDirectory);
@@ -29,11 +30,25 @@ export function findConformance(path: string, workingDirectory: string): Conform
   if (isFile) return { file: at, package: about };
   const { conformance } = Object(json.hermes) as { conformance?: unknown };
   if (typeof conformance !== "string") throw new HermesError("PROVE_NO_SUBJECT", { folder });
-  return { file: join(folder, conformance), package: about };
+  const file = placesOf(conformance, start, folder, json).find((place) => existsSync(place));
+  if (file === undefined) throw new HermesError("PROVE_SUBJECT_MISSING", { package: about.name, file: conformance });
+  return { file, package: about };
+}
+
+/**
+ * Where the named subject may lie: compiled in a folder of the package that was asked about (`./dist`), as the manifest
+ * says, and compiled beside the main module, as it is published.
+ */
+function placesOf(named: string, start: string, folder: string, json: PackageJson): string[] {
+  const compiled = named.replace(/\.([cm]?)tsx?$/, ".$1js");
+  const main = resolveExport(folder, json, ".");
+  const published = main === null ? [] : [...upwardsFrom(dirname(main))].filter((at) => at.startsWith(folder));
+  const below = start === folder ? [] : [join(start, compiled)];
+  return [...below, join(folder, named), ...published.map((at) => join(at, compiled))];
 }
 
 function locate(path: string, workingDirectory: string): string | null {
   const here = resolve(workingDirectory, path);
   if (existsSync(here)) return realpathSync(here);
-  return packageFolder(path, workingDirectory);
+  return installedFolder(path, workingDirectory);
 }

@@ -1,5 +1,5 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { extname, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { extname, resolve, sep } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { nearMiss } from "../../base/near-miss.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
@@ -21,7 +21,7 @@ export async function prove(
 ): Promise<number> {
   if (only !== undefined && badge !== undefined) throw misused("A badge is of all proofs: leave out --only");
   const conformance = findConformance(path ?? ".", io.workingDirectory);
-  const kit = await importTestingPackage(conformance.file, conformance.package.name, importNatively);
+  const kit = await importTestingPackage(conformance, io.workingDirectory, importNatively);
   const subjects = await importSubjects(conformance, kit);
   const ids = only === undefined ? null : chosenIds(only, kit.proofIdsOf(subjects));
   let rule = "";
@@ -44,7 +44,6 @@ export async function prove(
 async function importSubjects({ file }: Conformance, kit: TestingPackage): Promise<Subjects> {
   const invalid = (reason: string, cause?: unknown) =>
     new HermesError("PROVE_SUBJECT_INVALID", { file, reason }, { cause });
-  if (!existsSync(file)) throw invalid("there is no such file");
   const module = await importSource(file).catch((error: unknown) => {
     throw invalid(`importing it failed: ${reasonOf(error)}`, error);
   });
@@ -53,9 +52,10 @@ async function importSubjects({ file }: Conformance, kit: TestingPackage): Promi
   return subjects;
 }
 
-/** TypeScript is compiled where Node does not read it. */
+/** TypeScript is compiled where Node does not read it: by an older one, or in a package that is installed. */
 const importSource: ImportModule = async (file) => {
-  if (!/^\.[cm]?ts$/.test(extname(file)) || process.features.typescript) return importNatively(file);
+  const isNative = process.features.typescript && !file.split(sep).includes("node_modules");
+  if (!/^\.[cm]?ts$/.test(extname(file)) || isNative) return importNatively(file);
   const { createJiti } = await import("jiti");
   return createJiti(import.meta.url, { fsCache: false, interopDefault: false }).import(file);
 };

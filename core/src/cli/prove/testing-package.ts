@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import type { ImportModule } from "../../plugin/import-module.ts";
+import type { Conformance } from "./find-conformance.ts";
 
 const PACKAGE = "@hermes/testing";
 
@@ -42,15 +44,18 @@ export interface TestingPackage {
   badgeOf(report: Report): string;
 }
 
-/** Imports the kit that the project of a subject has. Hermes itself comes without. Throws PLUGIN_NEEDS_PACKAGE. */
+/**
+ * Imports the kit of the subject's project, else of the one in which somebody stands: a package that is installed need
+ * not have it. Hermes itself comes without. Throws PLUGIN_NEEDS_PACKAGE.
+ */
 export async function importTestingPackage(
-  subjectFile: string,
-  plugin: string,
+  { file, package: { name } }: Conformance,
+  workingDirectory: string,
   importModule: ImportModule,
 ): Promise<TestingPackage> {
-  const path = resolveFrom(subjectFile);
+  const path = resolveFrom(file) ?? resolveFrom(join(workingDirectory, "hermes.js"));
   if (path === null) {
-    throw new HermesError("PLUGIN_NEEDS_PACKAGE", { package: plugin, needed: PACKAGE, purpose: "its proofs" });
+    throw new HermesError("PLUGIN_NEEDS_PACKAGE", { package: name, needed: PACKAGE, purpose: "its proofs" });
   }
   return (await importModule(path)) as TestingPackage;
 }

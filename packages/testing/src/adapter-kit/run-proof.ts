@@ -69,9 +69,9 @@ export function describeFailure({ id, rule, detail = "", place, trail = [] }: Ad
   ];
 }
 
-/** Where the documentation of Hermes tells of a proof. */
+/** Where the documentation that lies within this package tells of a proof. */
 export function docsOf(id: string): string {
-  return `docs/adapter-kit.md#${id.replace("/", "-").toLowerCase()}`;
+  return `@hermes/testing/docs/adapter-kit.md#${id.replace("/", "-").toLowerCase()}`;
 }
 
 function contextOf(subject: AdapterUnderTest): ProofContext {

@@ -26,7 +26,7 @@ export interface ReportedFinding extends AdapterFinding {
   /** The name of the subject, where a package has several. */
   readonly subject?: string;
   readonly milliseconds: number;
-  /** Where the documentation of Hermes tells of the proof. */
+  /** The page within the package of the kit that tells of the proof. */
   readonly docs: string;
 }
 
