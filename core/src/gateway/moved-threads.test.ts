@@ -65,3 +65,26 @@ test("a thread that its first message begins is not there when the handoff fails
   expect(await handOff()).toMatchObject({ state: "failed" });
   expect(platform.threads).toEqual([thread]);
 });
+
+test("a private thread that is moved into a group leaves its session behind, and says so", async () => {
+  const { platform, gateway, until } = machine(OPTIONS, ["The secret plan.", "Hello, all."]);
+  const { host } = await gateway();
+  const thread = { id: "plan", name: "Plan", mark: "plan" };
+  platform.threads.push({ ...thread, chatId: "home" });
+  await platform.write("What is the plan?", { threadId: "plan" });
+  await until(() => platform.textsIn("home", "plan").includes("The secret plan."));
+  const [from, to] = [
+    { ...HOME, threadId: "plan" },
+    { platform: "loopback", chatId: "group-team", kind: "group", threadId: "plan" } as const,
+  ];
+  platform.threads.splice(0, 1, { ...thread, chatId: to.chatId });
+  const before = (await host.store.bindings.get(buildSessionKey(from)))?.sessionId;
+  for (const events of platform.listening) await events.moved(from, to);
+  await until(() => platform.textsIn("group-team", "plan").length === 1);
+  expect(platform.textsIn("group-team", "plan")[0]).toContain("the session that was here stays private");
+  await platform.write("Hello", { chatId: "group-team", threadId: "plan", isAddressed: true });
+  await until(() => platform.textsIn("group-team", "plan").includes("Hello, all."));
+  const now = (await host.store.bindings.get(buildSessionKey(to)))?.sessionId;
+  expect([before, now]).toEqual([expect.any(String), expect.not.stringMatching(before ?? "none")]);
+  expect(await host.store.bindings.get(buildSessionKey(from))).toBeNull();
+});

@@ -1,4 +1,5 @@
 import type { Conversation, HomeChannel } from "../adapter/conversation.ts";
+import type { OutboundMessage } from "../adapter/message.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { StoredError } from "../base/errors.ts";
 import type { Holder, ProcessIdentity } from "../base/process-identity.ts";
@@ -293,9 +294,13 @@ export interface BindingStore {
    * Moves a chat to its new id, in one step and with its threads, or a thread alone with its messages, which keep their
    * ids, so that what was sent there can be edited and what comes again is known: bindings, unsent outbox rows, messages whose turn has
    * not begun, open questions, turns that wait and their authors, the visibility of sessions that began there, and a home
-   * channel that was set with /sethome.
+   * channel that was set with /sethome. Sessions that began there, and passes in use, belong to the new place from then on.
+   *
+   * A place that others read afterwards (see `isReadByOthers`) is parted from its session instead: the session and what
+   * waits of it stay unseen there, turns that run there are asked to stop, a pass ends, and `told` is queued where a
+   * session was. Only messages whose turn has not begun go along.
    */
-  moveChat(from: ChatLane, to: ChatLane): Promise<void>;
+  moveChat(from: ChatLane, to: ChatLane, told: OutboundMessage): Promise<void>;
 }
 
 /** Stores named leases. The leases of turns and handoffs are in their own rows. */

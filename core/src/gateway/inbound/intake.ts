@@ -26,6 +26,10 @@ import { withSafeNames } from "./safe-names.ts";
 const BEFORE_RESTORE =
   "Hermes was restored from a backup. What was written here before that is not answered now; send again what still needs an answer.";
 
+/** For whoever is at a place that others read since it was moved. Names no session. */
+const READ_BY_OTHERS =
+  "This place was moved, and others may read it now: the session that was here stays private, and your next message begins a new one.";
+
 /** Stores what a platform tells, of those who may talk to the agent. Answers nothing. */
 @scoped(Lifecycle.ContainerScoped)
 export class Intake {
@@ -111,7 +115,7 @@ export class Intake {
     const placeOf = (at: Conversation) =>
       onAccount({ ...chatOf(at), ...(isThread ? { threadId: at.threadId, isPrivate: at.isPrivate } : {}) }, account);
     const [former, now] = [placeOf(from), placeOf(to)];
-    await this.store.bindings.moveChat(laneAt(former), laneAt(now));
+    await this.store.bindings.moveChat(laneAt(former), laneAt(now), { kind: "notice", markdown: READ_BY_OTHERS });
     await this.homeWatch.moved(former, now);
   }
 

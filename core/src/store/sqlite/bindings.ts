@@ -74,6 +74,6 @@ export function sqliteBindings(context: Context): BindingStore {
         );
       }),
 
-    moveChat: (from, to) => db.write(() => moveChat(context, from, to)),
+    moveChat: (from, to, told) => db.write(() => moveChat(context, from, to, told)),
   };
 }

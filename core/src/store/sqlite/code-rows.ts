@@ -103,6 +103,11 @@ export function passInUse(context: Context, key: SessionKey): CodeRow | undefine
   );
 }
 
+/** Whether a conversation leads to its session by a pass that was for whoever sends it first. */
+export function isGuests(context: Context, key: SessionKey): boolean {
+  return codeRows(context, `${GUESTS_PASS} AND key = +?`, key).length > 0;
+}
+
 /** A pass in use that was for whoever sends it first. */
 export const GUESTS_PASS = "kind = 'pass' AND state = 'taken' AND person IS NULL";
 

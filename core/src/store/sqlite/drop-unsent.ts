@@ -17,3 +17,12 @@ export function dropUnsent({ db }: Context, key: SessionKey, sessionId: SessionI
     { key, sessionId, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
   );
 }
+
+/** Drops all that waits for a conversation, which others read by now. For use inside a transaction. */
+export function dropAllUnsent({ db }: Context, key: SessionKey): void {
+  db.run(
+    `UPDATE outbox SET state = 'cancelled', error_code = $code, error_text = $text
+     WHERE key = +$key AND state IN ('queued', 'failed', 'uncertain')`,
+    { key, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
+  );
+}

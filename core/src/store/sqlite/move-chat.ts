@@ -1,16 +1,20 @@
 import { type Conversation, chatOf } from "../../adapter/conversation.ts";
+import type { OutboundMessage } from "../../adapter/message.ts";
+import { isReadByOthers } from "../../adapter/read-by-others.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
 import type { ChatLane } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { moveLane, moveLaneWithMessages } from "./move-lane.ts";
+import { partLane } from "./part-lane.ts";
 import { movePlace } from "./places.ts";
 
 /**
  * Moves all lanes of a chat or of a thread, and everything else stored by its id, to its new id. For use inside a
  * transaction.
  */
-export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
+export function moveChat(context: Context, from: ChatLane, to: ChatLane, told: OutboundMessage): void {
   if (from.key === to.key) return;
+  const isParted = isReadByOthers(from.conversation, to.conversation);
   const isThread = from.conversation.threadId !== undefined;
   const { chatId, kind, scope, threadId, isPrivate } = to.conversation;
   const nowAt = (former: string): Conversation => ({
@@ -18,24 +22,37 @@ export function moveChat(context: Context, from: ChatLane, to: ChatLane): void {
     ...(isThread ? { threadId, isPrivate } : {}),
   });
   const keyNow = (key: SessionKey) => (to.key + key.slice(from.key.length)) as SessionKey;
-  for (const place of placesOf(context, from.key)) {
+  for (const place of isParted ? [] : placesOf(context, from.key)) {
     movePlace(context, place.key, { key: keyNow(place.key), conversation: nowAt(place.conversation) });
   }
   const chat = buildSessionKey(chatOf(to.conversation));
   for (const lane of lanesOf(context, from.key)) {
     const at = { key: keyNow(lane.key), conversation: nowAt(lane.conversation) };
-    if (isThread) moveLaneWithMessages(context, lane.key, at);
+    if (isParted) partLane(context, lane.key, at, told);
+    else if (isThread) moveLaneWithMessages(context, lane.key, at);
     else moveLane(context, lane.key, at);
     moveInbox(context, lane.key, { ...at, chat });
     // Messages keep their ids: one that comes again is known.
     if (isThread) context.db.run("UPDATE OR IGNORE inbox SET chat = ? WHERE key = ?", chat, lane.key);
     context.db.run("UPDATE OR REPLACE let_go SET key = ? WHERE key = ?", at.key, lane.key);
   }
-  movePeople(context, from.conversation, to.conversation);
   moveHome(context, from.conversation, to.conversation);
-  if (isThread) return;
-  const { db } = context;
-  db.run("UPDATE sessions SET origin_chat = ? WHERE origin_chat = ?", to.key, from.key);
+  if (isParted) return;
+  movePeople(context, from.conversation, to.conversation);
+  moveOrigins(context, from, to, chat);
+  if (!isThread) context.db.run("UPDATE sessions SET origin_chat = ? WHERE origin_chat = ?", to.key, from.key);
+}
+
+/** Sessions that began there are those of the chat that it is, or is in, now. */
+function moveOrigins({ db }: Context, from: ChatLane, to: ChatLane, chat: SessionKey): void {
+  db.run(
+    `UPDATE sessions SET origin = $to || substr(origin, $length + 1), origin_chat = iif(origin_chat = $former, $chat, origin_chat)
+     WHERE origin = $from OR substr(origin, 1, $length + 3) IN ($from || ':t=', $from || ':u=')`,
+    {
+      ...{ from: from.key, to: to.key, length: from.key.length },
+      ...{ former: buildSessionKey(chatOf(from.conversation)), chat },
+    },
+  );
 }
 
 /** A home channel that was set with /sethome. */

@@ -2,6 +2,7 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
 import { bindingRow, putBinding } from "./binding-rows.ts";
+import { codeRows, isGuests } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { moveQuestions, showQuestionsOf } from "./questions.ts";
@@ -42,6 +43,7 @@ export function moveLaneWithMessages(
 }
 
 function moveWhatLeadsThere(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
+  movePass(context, from, to);
   moveBinding(context, from, to);
   moveWaitingTurns(context, from, to.key);
 }
@@ -83,6 +85,16 @@ function moveRows(
   );
 }
 
+/** The pass by which a conversation leads to its session leads there from its new place. */
+function movePass(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
+  for (const { number } of codeRows(context, "kind = 'pass' AND state = 'taken' AND key = +?", from)) {
+    context.db.run(
+      "UPDATE codes SET key = $key, who = json_set(who, '$.surface', $key, '$.conversation', json($at)) WHERE number = $number",
+      { number, key: to.key, at: JSON.stringify(to.conversation) },
+    );
+  }
+}
+
 function moveBinding(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
   const { db } = context;
   const moved = bindingRow(context, from);
@@ -99,7 +111,8 @@ function moveBinding(context: Context, from: SessionKey, to: Parameters<typeof m
   for (const column of ["last_surface", "left_surface"]) {
     db.run(`UPDATE sessions SET ${column} = ? WHERE id = ? AND ${column} = ?`, to.key, moved.session_id, from);
   }
-  showQuestionsOf(context, moved.session_id, to);
+  // What is asked shows what the tools are to do, which is no guest's to read.
+  if (!isGuests(context, to.key)) showQuestionsOf(context, moved.session_id, to);
   if (moved.handoff_id === null) return;
   db.run(
     "UPDATE handoffs SET conversation = ?, place = NULL, link = NULL WHERE id = ? AND state = 'running'",

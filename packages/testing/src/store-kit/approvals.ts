@@ -2,7 +2,7 @@ import { buildSessionKey } from "@hermes/core";
 import type { ApprovalId, Holder } from "@hermes/core/embed";
 import { closedQuestion } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
-import { DAY_MS, HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { DAY_MS, HOME, HOME_KEY, type Kit, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { ADA, AT_HOME, asks, decide, deliverer, place, queued, resumed, texts, waiting } from "./waiting.ts";
 
 const GRACE = { ...ADA, name: "Grace" };
@@ -277,7 +277,7 @@ export function describeApprovals(test: StoreTest): void {
       const [former, now] = [thread("plan"), thread("our plan")];
       await kit.store.outbox.moveLane(HOME_KEY, former);
       const asked = await queued(kit, former.key);
-      await kit.store.bindings.moveChat(former, now);
+      await kit.store.bindings.moveChat(former, now, MOVED);
       expect(await queued(kit, now.key)).toEqual([]);
       expect(await kit.store.turns.get(turnId)).toMatchObject({ surface: now.key });
       for (const approval of approvals) await decide(kit, approval, { kind: "once" }, { surface: now.key });
@@ -291,13 +291,13 @@ export function describeApprovals(test: StoreTest): void {
       await queued(kit);
       // The conversation leads to another session by now.
       await kit.store.bindings.bind({ ...AT_HOME, sessionId: (await kit.session()).id, mirrors: false });
-      await kit.store.bindings.moveChat(AT_HOME, THERE);
+      await kit.store.bindings.moveChat(AT_HOME, THERE, MOVED);
       expect(texts(await queued(kit, THERE.key))).toEqual(["all of 1.1", "may 1.1 run?"]);
       const turn = await kit.store.turns.get(turnId);
       expect(turn).toMatchObject({ surface: THERE.key, author: { conversation: THERE.conversation } });
       await decide(kit, one, { kind: "session" });
       expect(await kit.store.approvals.get(one.id)).toMatchObject({ state: "decided" });
-      await kit.store.bindings.moveChat({ ...AT_HOME, conversation: HOME }, THERE);
+      await kit.store.bindings.moveChat({ ...AT_HOME, conversation: HOME }, THERE, MOVED);
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { AskPlace, AskResult, NewAsk, SessionId } from "@hermes/core/embed";
 import { askChoiceId, EVERY_SESSION, newAskId, OPERATOR, type Surface, type UserId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { HOME_KEY, type Kit, LEASE_MS, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { AT_HOME, place, queued, texts, waiting } from "./waiting.ts";
 
 export const MINUTE_MS = 60_000;
@@ -83,7 +83,7 @@ export function describeAsks(test: StoreTest): void {
       const { id } = await kit.store.asks.open(newcomer(AT_HOME));
       await queued(kit);
       const to = place("200");
-      await kit.store.bindings.moveChat(AT_HOME, to);
+      await kit.store.bindings.moveChat(AT_HOME, to, MOVED);
       expect(await kit.store.asks.shownAt(to.key)).toMatchObject([{ id, surface: to.key }]);
       expect(texts(await queued(kit, to.key))).toEqual([ASKED]);
     });

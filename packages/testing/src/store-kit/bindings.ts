@@ -1,7 +1,7 @@
-import { buildSessionKey, type Conversation } from "@hermes/core";
+import { buildSessionKey, type Conversation, chatOf } from "@hermes/core";
 import { OPERATOR, type OutboxId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { DAY_MS, entry, HOME, HOME_KEY, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeBindings(test: StoreTest): void {
   describe("bindings", () => {
@@ -120,7 +120,7 @@ export function describeBindings(test: StoreTest): void {
         [former, renamed],
         [renamed, elsewhere],
       ] as const) {
-        await bindings.moveChat(lane(from), lane(to));
+        await bindings.moveChat(lane(from), lane(to), MOVED);
       }
       await kit.restart();
       const { store } = kit;
@@ -157,8 +157,8 @@ export function describeBindings(test: StoreTest): void {
       await outbox.enqueue([{ ...lane(former), message: { kind: "notice", markdown: "Hello" } }]);
       await bindings.setHome("pager", undefined, { chatId: "7", name: "Team" });
 
-      await bindings.moveChat(lane(former), lane(now));
-      await bindings.moveChat(lane(former), lane(now));
+      await bindings.moveChat(lane(former), lane(now), MOVED);
+      await bindings.moveChat(lane(former), lane(now), MOVED);
       await kit.restart();
       const { store } = kit;
       const sessionAt = async (at: Conversation) => (await store.bindings.get(lane(at).key))?.sessionId;
@@ -175,6 +175,68 @@ export function describeBindings(test: StoreTest): void {
         limit: 9,
       });
       expect(seen.map((session) => session.id).sort()).toEqual([id, begun.id]);
+    });
+
+    const group: Conversation = { platform: "pager", chatId: "7", kind: "group" };
+    const laneAt = (conversation: Conversation) => ({ key: buildSessionKey(conversation), conversation });
+    for (const [what, from, to] of [
+      ["a private chat that becomes a shared one", HOME, group],
+      ["a thread that leaves a private chat", THREAD, { ...group, threadId: "7" }],
+      ["a thread that comes into another private chat", THREAD, { ...THREAD, chatId: "8" }],
+      ["a private thread that is opened", { ...group, threadId: "7", isPrivate: true }, { ...group, threadId: "8" }],
+    ] as const) {
+      test(`${what} is parted from its session`, async (kit) => {
+        const { bindings, outbox, inbox, sessions } = kit.store;
+        const [former, now] = [laneAt(from), laneAt(to)];
+        const originChat = buildSessionKey(chatOf(from));
+        const { id } = await sessions.create({ user: OPERATOR, origin: former.key, originChat });
+        await bindings.bind({ ...former, sessionId: id, mirrors: true });
+        await outbox.enqueue([
+          { ...former, message: { kind: "answer", markdown: "The secret plan" }, sessionId: id },
+          { ...former, message: { kind: "notice", markdown: "A code", isSecret: true } },
+        ]);
+        const waiting = { conversation: from, messageId: "1", sender: { id: "ada" }, text: "Hi", sentAt: 0 };
+        await inbox.acceptInbound(former.key, waiting);
+        const target = {
+          kind: "conversation",
+          platform: "pager",
+          account: undefined,
+          name: "here",
+          ...former,
+        } as const;
+        const asked = await kit.store.handoffs.requestHandoff(id, target);
+
+        await bindings.moveChat(former, now, MOVED);
+        await bindings.moveChat(former, now, MOVED);
+        await kit.restart();
+        const { store } = kit;
+        expect([await store.bindings.get(former.key), await store.bindings.get(now.key)]).toEqual([null, null]);
+        expect(await store.outbox.head(former.key)).toBeNull();
+        const told = await store.outbox.head(now.key);
+        expect(told).toMatchObject({ message: MOVED, sessionId: null });
+        expect(told && (await store.outbox.head(now.key, told.id))).toBeNull();
+        expect((await store.inbox.head(now.key))?.message).toMatchObject({ text: "Hi", conversation: to });
+        expect(asked.ok && (await store.handoffs.get(asked.handoff.id))).toMatchObject({ to: { key: former.key } });
+        if (to.kind === "dm" || from.kind !== "dm") return;
+        const visible = { kind: "of-chat", chat: buildSessionKey(chatOf(to)), here: now.key } as const;
+        expect((await store.sessions.list({ visible, limit: 9 })).sessions).toEqual([]);
+      });
+    }
+
+    test("a thread that is moved takes along where the sessions that began in it are listed", async (kit) => {
+      const from = laneAt({ ...group, threadId: "7" });
+      const to = laneAt({ ...group, chatId: "8", threadId: "7" });
+      const chats = [from, to].map(({ conversation }) => buildSessionKey(chatOf(conversation)));
+      const { id } = await kit.store.sessions.create({
+        ...{ user: OPERATOR, origin: from.key, originChat: chats[0] ?? null },
+      });
+      const back = { ...to.conversation, chatId: "9" };
+      await kit.store.bindings.moveChat(from, to, MOVED);
+      await kit.store.bindings.moveChat(to, laneAt(back), MOVED);
+      await kit.restart();
+      expect(await kit.store.sessions.get(id)).toMatchObject({
+        ...{ origin: buildSessionKey(back), originChat: buildSessionKey(chatOf(back)) },
+      });
     });
 
     test("a home channel is kept for each account, with whatever the platform adds", async (kit) => {

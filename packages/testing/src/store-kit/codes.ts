@@ -2,7 +2,7 @@ import { buildSessionKey } from "@hermes/core";
 import type { CodeSender, NewCode, RedeemCode, Redemption, UserId } from "@hermes/core/embed";
 import { newCode, OPERATOR, type SessionId, userOfIdentity } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, entry, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { DAY_MS, entry, type Kit, LEASE_MS, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -335,6 +335,27 @@ export function describeCodes(test: StoreTest): void {
       while ((await kit.store.prune()) > 0);
       expect(await kit.store.codes.find(code)).toBeNull();
       expect(await kit.store.codes.get(used.number)).toMatchObject({ state: "taken" });
+    });
+
+    test("a pass in use goes along with its conversation, and ends where others come to read it", async (kit) => {
+      const { id } = await kit.session();
+      const { code } = await pass(kit, id, null);
+      await send(kit, code, "grace");
+      const { conversation, surface: key } = senderOf("grace");
+      const now = { ...conversation, chatId: "grace-2" };
+      const lane = (at: typeof now) => ({ key: buildSessionKey(at), conversation: at });
+      await kit.store.bindings.moveChat({ key, conversation }, lane(now), MOVED);
+      await kit.restart();
+      const { codes, bindings } = kit.store;
+      expect(await codes.passAt(key)).toBeNull();
+      expect(await codes.passAt(lane(now).key)).toMatchObject({
+        ...{ sessionId: id, who: { key: "grace", surface: lane(now).key, conversation: now } },
+      });
+      const room = { ...now, kind: "group" as const };
+      await bindings.moveChat(lane(now), { key: buildSessionKey(room), conversation: room }, MOVED);
+      expect(await codes.passAt(lane(now).key)).toBeNull();
+      expect(await codes.passAt(buildSessionKey(room))).toBeNull();
+      expect(await codes.list("pass")).toEqual([]);
     });
   });
 }

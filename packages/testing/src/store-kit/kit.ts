@@ -43,6 +43,9 @@ export const LEASE_MS = 15_000;
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** What is said where a place is parted from its session, because others read it since it was moved. */
+export const MOVED = { kind: "notice", markdown: "Others read here now." } as const;
+
 export const HOME: Conversation = { platform: "pager", chatId: "100", kind: "dm" };
 export const THREAD: Conversation = { ...HOME, threadId: "7" };
 export const HOME_KEY = buildSessionKey(HOME);

@@ -1,6 +1,6 @@
 import { buildSessionKey } from "@hermes/core";
 import { describe, expect } from "vitest";
-import { DAY_MS, HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { DAY_MS, HOME, HOME_KEY, type Kit, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const ROOM = { platform: "pager", chatId: "200", kind: "group" } as const;
 const ROOM_KEY = buildSessionKey(ROOM);
@@ -77,6 +77,7 @@ export function describePlaces(test: StoreTest): void {
       await kit.store.bindings.moveChat(
         { key: ROOM_KEY, conversation: ROOM },
         { key: buildSessionKey(now), conversation: now },
+        MOVED,
       );
       const { places, handoffs } = kit.store;
       expect(await places.get(ROOM_KEY)).toBeNull();

@@ -364,7 +364,7 @@ function plants(kit: Kit, store: Store): Plants {
         const [from, to] = [chatOf(place()), chatOf(place())];
         await bind(from);
         const lane = (conversation: typeof from) => ({ key: buildSessionKey(conversation), conversation });
-        await store.bindings.moveChat(lane(from), lane(to));
+        await store.bindings.moveChat(lane(from), lane(to), { kind: "notice", markdown: SAID });
       },
       home: () => store.bindings.home(named("platform"), named("account")),
       get: () => store.bindings.get(buildSessionKey(place())),
