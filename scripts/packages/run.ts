@@ -22,6 +22,7 @@ case failed.
 
   --only <text>   The cases whose name has this in it.
   --part <n>/<m>  The n-th of m parts of all cases.
+  --with <text>   Besides them, the cases whose name has this in it.
   --help          This.
 
 The cases:
@@ -30,13 +31,19 @@ ${CASES.map(({ name }) => `  ${name}`).join("\n")}`;
 const cases = readOptions(HELP, (args) => {
   const { values } = parseArgs({
     args: [...args],
-    options: { part: { type: "string", default: "1/1" }, only: { type: "string", default: "" } },
+    options: {
+      part: { type: "string", default: "1/1" },
+      only: { type: "string", default: "" },
+      with: { type: "string" },
+    },
   });
   const part = parsePart(values.part);
   const size = Math.ceil(CASES.length / part.of);
-  const chosen = CASES.slice((part.number - 1) * size, part.number * size).filter(({ name }) =>
-    name.includes(values.only),
-  );
+  const inPart = CASES.slice((part.number - 1) * size, part.number * size);
+  const besides = CASES.filter(({ name }) => values.with !== undefined && name.includes(values.with));
+  if (values.with !== undefined && besides.length === 0) throw new Error(`No case has ${values.with} in its name.`);
+  const wanted = new Set([...inPart.filter(({ name }) => name.includes(values.only)), ...besides]);
+  const chosen = CASES.filter((one) => wanted.has(one));
   if (chosen.length === 0) throw new Error("No case is in that part and has that in its name.");
   return chosen;
 });
