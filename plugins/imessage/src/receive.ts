@@ -3,6 +3,7 @@ import {
   type Conversation,
   type InboundMessage,
   OrderedIntake,
+  PlatformError,
   type PluginDeps,
   type Polled,
   ReceiveLoop,
@@ -122,7 +123,7 @@ export class Receiver {
     }
     if (this.#seen.get(told.guid) === versionOf(told)) return;
     const place = told.chats?.[0]?.guid ?? this.#lanes.get(told.guid) ?? told.guid;
-    void this.#hand(place, told.guid, () => api.message(told.guid, this.#intake.signal));
+    void this.#hand(place, told.guid, () => api.message(told.guid, this.#intake.signal).catch(nullIfGone));
   }
 
   async #look(signal: AbortSignal): Promise<void> {
@@ -160,15 +161,20 @@ export class Receiver {
     return { entries, cursor: `${floor}:${Math.max(last, rows.at(-1)?.dateCreated ?? 0)}` };
   }
 
-  async #hand(place: string, id: string, read: () => Promise<WireRow>): Promise<void> {
+  async #hand(place: string, id: string, read: () => Promise<WireRow | null>): Promise<void> {
     this.#lanes.set(id, place);
-    await this.#intake.take(place, { place, id, decode: async () => this.#decode(await this.#whole(read)) });
+    await this.#intake.take(place, { place, id, decode: () => this.#read(read) });
+  }
+
+  async #read(read: () => Promise<WireRow | null>): Promise<InboundMessage | null> {
+    const row = await read();
+    return row && this.#decode(await this.#whole(row));
   }
 
   /** A message with the files that belong to it, as far as they come in time. */
-  async #whole(read: () => Promise<WireRow>): Promise<WireRow> {
+  async #whole(told: WireRow): Promise<WireRow> {
     const { api, deps } = this.#parts;
-    let row = await read();
+    let row = told;
     for (let reading = 1; !this.#isWhole(row) && reading < MOST_READINGS; reading++) {
       await sleep(deps.clock, LINKED_WITHIN_MS, this.#intake.signal);
       row = await api.message(row.guid, this.#intake.signal);
@@ -213,6 +219,12 @@ export class Receiver {
     this.#seen.set(messageId, this.#taking.get(messageId) ?? "");
     this.#parts.onKept(conversation);
   }
+}
+
+/** An event may be of a message that is not there: it was deleted on the Mac, or the event was made up. */
+function nullIfGone(error: unknown): null {
+  if (error instanceof PlatformError && error.code === "PLATFORM_NOT_FOUND") return null;
+  throw error;
 }
 
 /** Tells a message from what it was before: it was edited or taken back, or its files are there. */

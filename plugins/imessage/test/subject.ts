@@ -66,6 +66,5 @@ export const subject: AdapterUnderTest<BlueBubblesEmulator> = {
     { operation: "send", code: "BAD_REQUEST", becomes: "PLATFORM_REJECTED" },
     { operation: "edit", code: "PRIVATE_API_OFF", becomes: "PLATFORM_FORBIDDEN" },
     { operation: "edit", code: "NOT_FOUND", becomes: "PLATFORM_NOT_FOUND" },
-    { operation: "home", code: "UNAUTHORIZED", becomes: "PLATFORM_UNAUTHORISED" },
   ],
 };

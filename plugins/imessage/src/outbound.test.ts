@@ -1,0 +1,128 @@
+import { type Conversation, PlatformError } from "@hermes/core";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS, PEOPLE } from "../emulator/index.ts";
+import { type RunningIMessage, sendOptions, startIMessage } from "../test/running-imessage.ts";
+
+let imessage: RunningIMessage;
+let ada: Conversation;
+beforeEach(async () => {
+  imessage = await startIMessage();
+  ada = await imessage.adapter.homeConversation({ chatId: PEOPLE.ada });
+});
+afterEach(() => imessage[Symbol.asyncDispose]());
+
+function send(text = "Hello", key = "key-1") {
+  return imessage.adapter.send(ada, { text }, { ...sendOptions, key });
+}
+
+async function errorOf(work: Promise<unknown>): Promise<PlatformError> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(PlatformError);
+  return error as PlatformError;
+}
+
+function said(): string[] {
+  return imessage.emulator.messages(CHATS.ada).map(({ text }) => text);
+}
+
+describe("a message whose answer is lost", () => {
+  it("a message that arrived is found by its words, and not sent again", async () => {
+    imessage.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
+    const { messageId } = await send();
+    expect(await send()).toMatchObject({ messageId });
+    expect(said()).toEqual(["Hello"]);
+  });
+
+  it("a message is not sent again while the server is busy with it", async () => {
+    imessage.emulator.setMac({ sendTakesMs: 60_000 });
+    const gone = new AbortController();
+    const first = imessage.adapter.send(ada, { text: "Hello" }, { key: "key-1", signal: gone.signal });
+    await expect.poll(() => imessage.emulator.world.sending.size).toBe(1);
+    gone.abort();
+    await first.catch(() => {});
+    await imessage.clock.advance(15_000);
+    expect((await errorOf(send())).code).toBe("PLATFORM_UNAVAILABLE");
+    await imessage.clock.advance(60_000);
+    await expect.poll(said).toEqual(["Hello"]);
+    await send();
+    expect(said()).toEqual(["Hello"]);
+  });
+
+  it("a message that never reached the server is sent again after a few seconds", async () => {
+    imessage.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
+    expect((await errorOf(send())).code).toBe("PLATFORM_UNAVAILABLE");
+    await imessage.clock.advance(15_000);
+    await send();
+    expect(said()).toEqual(["Hello"]);
+  });
+
+  it("the same words under another key are another message", async () => {
+    imessage.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
+    const first = await send("Yes", "key-1");
+    const second = await send("Yes", "key-2");
+    expect(second.messageId).not.toBe(first.messageId);
+    expect(said()).toEqual(["Yes", "Yes"]);
+  });
+
+  it("what was begun before a restart is found by the next process", async () => {
+    const { messageId } = await send();
+    await imessage.restart();
+    expect(await imessage.adapter.findSent(ada, "key-1", sendOptions.signal)).toMatchObject({ messageId });
+    expect(await imessage.adapter.findSent(ada, "key-2", sendOptions.signal)).toBeNull();
+  });
+});
+
+describe("a message that fails", () => {
+  it("a failure that shows late is reported, and an arrival too", async () => {
+    const arrived = await send("One", "key-1");
+    imessage.emulator.refuseLate(22, 1_000);
+    const failed = await send("Two", "key-2");
+    await imessage.clock.advance(6_000);
+    const words = () => imessage.settled.map(({ messageId, refusal }) => [messageId, refusal?.code ?? null]);
+    await expect.poll(words).toContainEqual([failed.messageId, "PLATFORM_NOT_FOUND"]);
+    await expect.poll(words).toContainEqual([arrived.messageId, null]);
+  });
+
+  it("a Mac where nobody is signed in is named in the health until a message goes out", async () => {
+    imessage.emulator.setMac({ isSignedIn: false });
+    expect((await errorOf(send())).code).toBe("PLATFORM_UNAVAILABLE");
+    expect(imessage.adapter.health()).toMatchObject({ state: "degraded", detail: expect.stringContaining("Sign in") });
+    imessage.emulator.setMac({ isSignedIn: true });
+    await send();
+    expect(imessage.adapter.health().state).toBe("up");
+  });
+
+  it("a number without iMessage is not found", async () => {
+    imessage.emulator.setReachable(PEOPLE.ada, false);
+    const error = await errorOf(send());
+    expect(error.code).toBe("PLATFORM_NOT_FOUND");
+    expect(error.message).toContain("the person is not on iMessage");
+  });
+});
+
+describe("without the Private API", () => {
+  it("nothing is edited or shown as typing, and messages are sent by the script", async () => {
+    await imessage[Symbol.asyncDispose]();
+    imessage = await startIMessage({}, (emulator) => emulator.setMac({ privateApi: false }));
+    expect(imessage.adapter.edit).toBeUndefined();
+    expect(imessage.adapter.typing).toBeUndefined();
+    expect(imessage.adapter.capabilities.edits).toBe(false);
+    await send();
+    expect(imessage.calls("POST message/text")).toMatchObject([{ method: "apple-script" }]);
+  });
+});
+
+describe("a Mac that gets macOS 26", () => {
+  it("a message goes to the chat by its new id, and is not lost on the way", async () => {
+    await send("One", "key-1");
+    imessage.emulator.upgradeMac();
+    imessage.emulator.setMac({ looksForMs: 0 });
+    await send("Two", "key-2");
+    await send("Three", "key-3");
+    const chat = imessage.emulator.messages(`any;-;${PEOPLE.ada}`).map(({ text }) => text);
+    expect(chat).toEqual(["One", "Two", "Three"]);
+  });
+});
