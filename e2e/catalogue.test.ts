@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { REPORT_VERSION } from "@hermes/testing";
+import { basename, relative, resolve } from "node:path";
+import { proofIdsOf, REPORT_VERSION, subjectsIn } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { catalogueTable, ENTRY, readCatalogue, reportOf } from "./support/catalogue.ts";
 import { expectOnPage } from "./support/generated-table.ts";
@@ -32,6 +32,22 @@ it.each(catalogue.filter((entry) => reportOf(entry) !== null))(
     expect(entry).toMatchObject({ platform: [...platforms].join() });
   },
 );
+
+const idOf = (subject: string) => (id: string) => (subject === "" ? id : `${subject}: ${id}`);
+
+/** The plugins of this repository: of others, nobody here can run the proofs anew. */
+const OWN = catalogue.filter((entry) => entry.link.startsWith("../plugins/") && reportOf(entry) !== null);
+
+it.each(OWN)("the report of $name is of the proofs that the kit has now", async (entry) => {
+  const folder = resolve(root, "docs", entry.link, "..");
+  const { hermes } = JSON.parse(readFileSync(resolve(folder, "package.json"), "utf8"));
+  const subjects = subjectsIn(await import(resolve(folder, hermes.conformance))) ?? {};
+  const current = Object.entries(subjects).flatMap(([name, one]) => proofIdsOf({ [name]: one }).map(idOf(name)));
+  const reported = reportOf(entry)?.findings.map(({ subject = "", id }) => idOf(subject)(id)) ?? [];
+  const where = relative(root, folder);
+  const again = `npx hermes prove ${where} --json > docs/catalogue/${basename(folder)}.json`;
+  expect(reported.sort(), `The report is stale; make it anew: ${again}`).toEqual(current.sort());
+});
 
 it("the plugins of this repository are in the catalogue, as hermes knows them", () => {
   const known = JSON.parse(readFileSync(resolve(root, "core/platforms.json"), "utf8"));
