@@ -14,43 +14,47 @@ interface Printed {
 /** An emulator in a process of its own, outside any project: from the plugin that is installed beside Hermes. */
 async function emulate(
   machine: HermesMachine,
+  platform = "telegram",
 ): Promise<{ readonly running: HermesProcess; readonly printed: Printed }> {
-  const running = machine.start("emulate", "telegram", "--port", "0", "--json");
+  const running = machine.start("emulate", platform, "--port", "0", "--json");
   await running.says(/\n\}\n$/);
   return { running, printed: JSON.parse(running.stdout) as Printed };
 }
 
-function configFor({ options }: Printed, homeChannel: string): string {
-  return JSON.stringify({ plugins: [["@hermes/plugin-telegram", { ...options, homeChannel }]] });
+function configFor({ options }: Printed, homeChannel: string, platform: string): string {
+  return JSON.stringify({ plugins: [[`@hermes/plugin-${platform}`, { ...options, homeChannel }]] });
 }
 
 describe("hermes emulate", () => {
-  it("serves a gateway of another process, and ends with Ctrl-C", async () => {
-    await using machine = new HermesMachine();
-    const { running, printed } = await emulate(machine);
-    const chat = printed.chats.find(({ kind }) => kind === "dm");
-    if (chat === undefined) throw new Error("there is no private chat");
-    writeFileSync(machine.configPath, configFor(printed, chat.id));
-    const gateway = await machine.startGateway();
+  it.each(["telegram", "imessage"])(
+    "%s serves a gateway of another process, and ends with Ctrl-C",
+    async (platform) => {
+      await using machine = new HermesMachine();
+      const { running, printed } = await emulate(machine, platform);
+      const chat = printed.chats.find(({ kind }) => kind === "dm");
+      if (chat === undefined) throw new Error("there is no private chat");
+      writeFileSync(machine.configPath, configFor(printed, chat.id, platform));
+      const gateway = await machine.startGateway();
 
-    const body = JSON.stringify({ chatId: chat.id, text: "/whoami" });
-    const headers = { "content-type": "application/json" };
-    expect((await fetch(`${printed.consoleUrl}receive`, { method: "POST", headers, body })).status).toBe(200);
-    await machine.until(async () => {
-      const response = await fetch(`${printed.consoleUrl}messages?chatId=${encodeURIComponent(chat.id)}`);
-      const { messages } = (await response.json()) as { messages: { author: string }[] };
-      return messages.some(({ author }) => author === "bot");
-    }, "a reply in the emulated chat");
+      const body = JSON.stringify({ chatId: chat.id, text: "/whoami" });
+      const headers = { "content-type": "application/json" };
+      expect((await fetch(`${printed.consoleUrl}receive`, { method: "POST", headers, body })).status).toBe(200);
+      await machine.until(async () => {
+        const response = await fetch(`${printed.consoleUrl}messages?chatId=${encodeURIComponent(chat.id)}`);
+        const { messages } = (await response.json()) as { messages: { author: string }[] };
+        return messages.some(({ author }) => author === "bot");
+      }, "a reply in the emulated chat");
 
-    const log = await (await fetch(`${printed.consoleUrl}log`)).text();
-    for (const secret of Object.values(printed.options)) {
-      if (typeof secret === "string" && !secret.startsWith("http")) expect(log).not.toContain(secret);
-    }
-    gateway.kill("SIGTERM");
-    await gateway.exited();
-    running.kill("SIGINT");
-    expect(await running.exited()).toBe(0);
-  });
+      const log = await (await fetch(`${printed.consoleUrl}log`)).text();
+      for (const secret of Object.values(printed.options)) {
+        if (typeof secret === "string" && !secret.startsWith("http")) expect(log).not.toContain(secret);
+      }
+      gateway.kill("SIGTERM");
+      await gateway.exited();
+      running.kill("SIGINT");
+      expect(await running.exited()).toBe(0);
+    },
+  );
 });
 
 describe.runIf(hasChromium())("the console's page", () => {
