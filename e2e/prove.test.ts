@@ -179,6 +179,8 @@ describe("hermes prove", () => {
     expect(await prove("--only", "keys", "--badge", "badge.svg")).toMatchObject({ code: 2 });
     write("test/subject.js", "export const subject = {};");
     expect((await prove()).text).toContain("it exports no `subject`");
+    write("package.json", JSON.stringify({ name: "hermes-plugin-dice", hermes: { apiVersion: 2, kind: "tools" } }));
+    expect((await prove()).text).toContain("hermes-plugin-dice brings tools, and the kit proves adapters.");
     write("package.json", "{}");
     expect((await prove()).text).toContain('Add `"conformance": "./test/subject.js"` to `hermes`');
   });

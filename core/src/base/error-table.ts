@@ -106,6 +106,10 @@ export const ERROR_TABLE = {
     "The package in {folder} names no conformance subject.",
     'Add `"conformance": "./test/subject.js"` to `hermes` in its package.json, and export the `subject` there; docs/adapter-kit.md of @hermes/testing shows one.',
   ),
+  PROVE_NO_ADAPTER: entry(
+    "{package} brings tools, and the kit proves adapters.",
+    "`hermes doctor` makes the tools of a plugin that is in the config, and says what is wrong with them.",
+  ),
   PROVE_SUBJECT_MISSING: entry(
     "{package} names {file} as its conformance subject, and that is neither there nor compiled beside its main module.",
     "Build the package; if it is somebody else's, ask its author to publish the compiled subject, as docs/adapter-kit.md of @hermes/testing says.",

@@ -14,7 +14,7 @@ export interface Conformance {
 
 /**
  * Finds what `hermes prove` is for: a folder in a package, a subject's own file, or the name of an installed package.
- * Throws PROVE_PATH_MISSING, PROVE_NO_SUBJECT, PROVE_SUBJECT_MISSING.
+ * Throws PROVE_PATH_MISSING, PROVE_NO_ADAPTER, PROVE_NO_SUBJECT, PROVE_SUBJECT_MISSING.
  */
 export function findConformance(path: string, workingDirectory: string): Conformance {
   const at = locate(path, workingDirectory);
@@ -28,7 +28,8 @@ export function findConformance(path: string, workingDirectory: string): Conform
     version: typeof json.version === "string" ? json.version : null,
   };
   if (isFile) return { file: at, package: about };
-  const { conformance } = Object(json.hermes) as { conformance?: unknown };
+  const { conformance, kind } = Object(json.hermes) as { conformance?: unknown; kind?: unknown };
+  if (kind === "tools") throw new HermesError("PROVE_NO_ADAPTER", { package: about.name });
   if (typeof conformance !== "string") throw new HermesError("PROVE_NO_SUBJECT", { folder });
   const file = placesOf(conformance, start, folder, json).find((place) => existsSync(place));
   if (file === undefined) throw new HermesError("PROVE_SUBJECT_MISSING", { package: about.name, file: conformance });
