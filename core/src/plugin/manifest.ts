@@ -92,6 +92,15 @@ export function manifestOrNull(name: string, folder: string): PluginManifest | n
   }
 }
 
+/** The manifest of the plugin that is written in `folder` itself; null where there is none. */
+export function ownManifest(folder: string): PluginManifest | null {
+  try {
+    return manifestIn(folder, folder);
+  } catch {
+    return null;
+  }
+}
+
 /** The manifest of the package in `folder`; `name` is what it is called when it does not say so itself. */
 function manifestIn(folder: string, name: string): PluginManifest {
   const invalid = (reason: string) => new HermesError("PLUGIN_INVALID", { package: name, reason });

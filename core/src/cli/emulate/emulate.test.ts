@@ -112,6 +112,17 @@ test("the code of a folder that is not trusted is not run", async () => {
   expect(await run.ended).toBe(0);
 });
 
+test("the author of a plugin finds its emulator in the plugin's own folder", async () => {
+  rmSync(join(bench.folder, "node_modules"), { recursive: true });
+  const exports = { ...MANIFEST.exports, "./package.json": "./package.json" };
+  writeFileSync(join(bench.folder, "package.json"), JSON.stringify({ ...MANIFEST, exports }));
+  writeFileSync(join(bench.folder, "emulator.js"), EMULATOR);
+  const run = bench.start(["emulate", "pager", "--port", "0", "--config", config]);
+  await run.printed("Ctrl-C");
+  run.signal("SIGINT");
+  expect(await run.ended).toBe(0);
+});
+
 test("a plugin that only the config names is found", async () => {
   rmSync(join(bench.folder, "package.json"));
   writeFileSync(

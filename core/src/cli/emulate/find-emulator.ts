@@ -5,7 +5,7 @@ import { type ConfigRequest, findConfig } from "../../config/find-config.ts";
 import { CORE_FOLDER, mayRunCodeOf } from "../../config/own-project.ts";
 import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { installedPlugins, pluginsBeside } from "../../plugin/installed-plugins.ts";
-import { checkApiVersion, manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
+import { checkApiVersion, manifestOrNull, ownManifest, type PluginManifest } from "../../plugin/manifest.ts";
 import { type EmulatorModule, type EmulatorPackage, importEmulatorPackage } from "./emulator-package.ts";
 
 export interface FoundEmulator {
@@ -16,8 +16,8 @@ export interface FoundEmulator {
 }
 
 /**
- * The emulator that an installed plugin brings for a platform: one of the project's, else one beside Hermes itself. A config that cannot be used is passed over: it may
- * want tokens that nobody has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID,
+ * The emulator that a plugin brings for a platform: the project itself, one that it depends on, else one beside Hermes. A
+ * config that cannot be used is passed over: it may want tokens that nobody has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID,
  * PLUGIN_NEEDS_PACKAGE.
  */
 export async function findEmulator(
@@ -28,7 +28,7 @@ export async function findEmulator(
   // Whoever can put a plugin there can change Hermes itself.
   const besideHermes = () => pluginsBeside(CORE_FOLDER);
   const folder = projectFolder(request);
-  const installed = folder === null ? [] : installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []);
+  const installed = folder === null ? [] : pluginsIn(folder);
   const manifest =
     installed.find(isFor(platform)) ??
     (await configured(request)).find(isFor(platform)) ??
@@ -45,6 +45,13 @@ export async function findEmulator(
   const { serveEmulator } = await importEmulatorPackage(manifest.emulator, manifest.package, importModule);
   const module = await load(manifest, manifest.emulator, importModule);
   return { serve: serveEmulator, module, package: manifest.package };
+}
+
+/** The plugins of a project: the package itself, for whoever writes one there, and those that it depends on. */
+function pluginsIn(folder: string): PluginManifest[] {
+  const own = ownManifest(folder);
+  const others = installedPlugins(folder).flatMap(({ manifest }) => manifest ?? []);
+  return own?.isPlugin ? [own, ...others] : others;
 }
 
 function isFor(platform: string) {

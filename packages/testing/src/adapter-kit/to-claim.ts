@@ -47,6 +47,10 @@ const THREADS = advise(
   "threads",
   "Set `capabilities.threads` and write `createHandoffThread` in {adapter}, then add a home with `threads: true` to `homes` of {subject}.",
 );
+const CONNECTION = advise(
+  "the-emulator",
+  "If the bot keeps a connection that can be lost: let {emulator} play `disconnect` and `break` for `connect`.",
+);
 const GROWING = advise("edits", EDITS);
 
 /** What an author writes, and where, so that a proof applies; by its id, or by what stands before the slash. */
@@ -95,6 +99,9 @@ const TO_CLAIM: Readonly<Record<string, Advice>> = {
     "the-emulator",
     "Take `editOf` of what `receive` is given in {emulator}, and set `isEdit` in {decode}.",
   ),
+  "once/reconnected": CONNECTION,
+  "once/while-away": CONNECTION,
+  "living/health": CONNECTION,
   "once/renumbered": advise(
     "renamed-places",
     "If a chat can get another id: call `context.moved` in {receive} before its next message, and write `renumber` in {subject}.",
