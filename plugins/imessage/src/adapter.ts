@@ -127,8 +127,8 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   #enable(hasPrivateApi: boolean): void {
     const { edits } = this.deps.options;
     const typing = (at: Conversation, signal: AbortSignal) => this.connection.outbound.typing(at, signal);
-    const edit = (_: Conversation, messageId: string, piece: Piece, options: SendOptions) =>
-      this.connection.outbound.edit(messageId, piece, options);
+    const edit = (at: Conversation, messageId: string, piece: Piece, options: SendOptions) =>
+      this.connection.outbound.edit(at, messageId, piece, options);
     Object.assign(this, {
       typing: hasPrivateApi ? typing : undefined,
       edit: hasPrivateApi && edits ? edit : undefined,

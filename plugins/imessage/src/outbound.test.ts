@@ -103,6 +103,19 @@ describe("a message that fails", () => {
   });
 });
 
+describe("an SMS", () => {
+  it("an SMS is not changed, and nothing waits for that", async () => {
+    await imessage[Symbol.asyncDispose]();
+    imessage = await startIMessage({ sms: true });
+    const { adapter, calls } = imessage;
+    const carl = await adapter.homeConversation({ chatId: `sms:${PEOPLE.carl}` });
+    const { messageId } = await adapter.send(carl, { text: "One" }, sendOptions);
+    const edited = adapter.edit?.(carl, messageId, { text: "One, two" }, sendOptions) ?? Promise.resolve();
+    expect((await errorOf(edited)).code).toBe("PLATFORM_REJECTED");
+    expect(calls("POST message/:guid/edit")).toEqual([]);
+  });
+});
+
 describe("without the Private API", () => {
   it("nothing is edited or shown as typing, and messages are sent by the script", async () => {
     await imessage[Symbol.asyncDispose]();

@@ -103,7 +103,14 @@ export class Outbound {
   }
 
   /** What is changed under one key again and again is a text that grows; what comes under another is its last version. */
-  async edit(messageId: string, piece: Piece, { key, signal }: SendOptions): Promise<SendReceipt> {
+  async edit(
+    { chatId }: Pick<Conversation, "chatId">,
+    messageId: string,
+    piece: Piece,
+    { key, signal }: SendOptions,
+  ): Promise<SendReceipt> {
+    // The server would wait half a minute for what cannot come about.
+    if (isSmsId(chatId)) throw errors.rejected("an SMS cannot be changed", "Its last version comes all the same.");
     const { api, sentLog, clock } = this.#parts;
     const name = `${messageId} ${key}`;
     const edits = (this.#edits.get(name) ?? 0) + 1;
