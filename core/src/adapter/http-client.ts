@@ -43,6 +43,11 @@ export interface HttpClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The error of an answer of 400 and above, by what its body says; null for the usual one of its status. */
   readonly refusal?: ((answer: HttpAnswer) => PlatformError | null) | undefined;
+  /**
+   * Statuses of 500 and above that the platform documents to mean that nothing was done, such as 503. By any other a send
+   * may be done: what stands before the platform's server answers them, too, whatever came of the call behind it.
+   */
+  readonly notDone?: readonly number[] | undefined;
 }
 
 /** How long an answer may take, in milliseconds. */
@@ -78,7 +83,8 @@ export class HttpClient {
     const { status, body } = answer;
     if (status >= 200 && status < 300 && body !== undefined) return body;
     const own = status >= 400 ? this.#options.refusal?.(answer) : null;
-    throw own ?? usualRefusal(this.#errors, answer, call.mayBeDone);
+    const mayBeDone = call.mayBeDone && !this.#options.notDone?.includes(status);
+    throw own ?? usualRefusal(this.#errors, answer, mayBeDone);
   }
 
   /** Returns what was answered, whatever the status. Throws a PlatformError where nothing was. */
@@ -129,8 +135,8 @@ export function usualRefusal(
   if (status === 403) return errors.forbidden(answered, "Look at the bot's rights there.");
   if (status === 404 || status === 410) return errors.notFound(answered, "Check the id, and that the bot is there.");
   if (status === 429) return errors.rateLimited(retryAfterMs(headers));
-  // Said before anything is done; other faults of a server may come behind it.
-  if (status === 503 || status === 408) return errors.unavailable(answered);
+  // The server has not read the whole call.
+  if (status === 408) return errors.unavailable(answered);
   if (status >= 500) return mayBeDone ? errors.uncertain(answered) : errors.unavailable(answered);
   if (status >= 300 && status < 400) {
     const reason = `it redirects elsewhere (${status}), which is not followed`;

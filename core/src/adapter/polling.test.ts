@@ -13,9 +13,11 @@ let there: string[];
 let kept: string[];
 let keep: (id: string) => Promise<void>;
 let stopping: AbortController;
+let logged: string[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hermes-polling-"));
   asked = [];
+  logged = [];
   kept = [];
   there = ["m1", "m2"];
   stopping = new AbortController();
@@ -25,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A process that polls: a function that makes one round. */
 function process(owner = "bot"): () => Promise<void> {
-  const logger = notingLogger([]);
+  const logger = notingLogger(logged);
   const intake = new OrderedIntake<never>({ receive: (message) => keep(message), clock: createVirtualClock(), logger });
   const poll = async (after: string | null): Promise<Polled> => {
     asked.push(after);
@@ -35,7 +37,7 @@ function process(owner = "bot"): () => Promise<void> {
       .map((id) => ({ place: "chat", id, decode: async () => id as never }));
     return { entries, cursor: there.at(-1) ?? after };
   };
-  const round = pollingRound({ owner, poll }, { folder, intake: intake as never });
+  const round = pollingRound({ owner, poll }, { folder, intake: intake as never, logger });
   const { signal } = stopping;
   return () => round({ signal, isFirst: false, failures: 0, connected() {}, received() {} });
 }
@@ -72,14 +74,31 @@ it("a cursor is written when all before it is kept, so a crash loses nothing", a
   expect(kept).toEqual(["m3", "m3", "m4"]);
 });
 
-it("another account's cursor is not used, and neither is a file that cannot be read", async () => {
+it("another account's cursor is not used", async () => {
   await process()();
   await process("another")();
-  writeFileSync(join(folder, "poll-cursor.json"), "{");
-  await process("another")();
-  expect(asked).toEqual([null, null, null]);
+  expect(asked).toEqual([null, null]);
   expect(JSON.parse(readFileSync(join(folder, "poll-cursor.json"), "utf8"))).toEqual({
     owner: "another",
     cursor: "m2",
   });
+});
+
+it("a cursor that cannot be read is told, and loses nothing: the one before it is used", async () => {
+  const first = process();
+  await first();
+  there.push("m3");
+  await first();
+  there.push("m4");
+  await first();
+  writeFileSync(join(folder, "poll-cursor.json"), "{");
+  there.push("m5");
+  await process()();
+  expect(asked).toEqual([null, "m2", "m3", "m3"]);
+  expect(kept).toEqual(["m3", "m4", "m4", "m5"]);
+  expect(logged.join()).toContain("cannot be read");
+  // A process that died right after it had put the damaged one aside changes nothing.
+  rmSync(join(folder, "poll-cursor.json"));
+  await process()();
+  expect(asked.at(-1)).toBe("m3");
 });

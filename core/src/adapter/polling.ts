@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { untilAborted } from "../base/deadline.ts";
 import { KeptJson } from "../base/kept-json.ts";
+import type { Logger } from "../base/logger.ts";
 import type { IntakeEntry, OrderedIntake } from "./ordered-intake.ts";
 import type { ReceiveLoopParts, ReceiveRound } from "./receive-loop.ts";
 
@@ -44,13 +45,28 @@ interface KeptCursor {
   readonly cursor: string;
 }
 
+export interface PollingParts {
+  /** Where the cursor is kept. */
+  readonly folder: string;
+  readonly intake: Pick<OrderedIntake, "take">;
+  readonly logger: Pick<Logger, "error">;
+}
+
 /** A round of the receive loop that polls once, hands over what came, and writes the cursor when all of it is kept. */
 export function pollingRound(
   { owner, poll }: Polling,
-  { folder, intake }: { readonly folder: string; readonly intake: Pick<OrderedIntake, "take"> },
+  { folder, intake, logger }: PollingParts,
 ): ReceiveLoopParts["receive"] {
-  const file = new KeptJson<KeptCursor | null>(join(folder, "poll-cursor.json"), { empty: null, parse });
-  const kept = file.read();
+  const cursorIn = (name: string) =>
+    new KeptJson<KeptCursor | null>(join(folder, name), {
+      ...{ empty: null, parse, isDurable: true },
+      onUnreadable: (error) =>
+        logger.error({ file: name, error }, "where receiving had come to cannot be read; an earlier place is used"),
+    });
+  const file = cursorIn("poll-cursor.json");
+  // What comes again from there, Hermes knows by its ids; from the platform's newest place on, what came meanwhile is lost.
+  const former = cursorIn("poll-cursor.former.json");
+  const kept = file.read() ?? former.read();
   let after = kept?.owner === owner ? kept.cursor : null;
   return async (round) => {
     const { entries, cursor } = await poll(after, round);
@@ -58,6 +74,7 @@ export function pollingRound(
     // One that is stopped meanwhile asks for these again, and Hermes knows what it has kept by their ids.
     await untilAborted(Promise.all(entries.map((entry) => intake.take(entry.place, entry))), round.signal);
     if (cursor === after) return;
+    former.write({ owner, cursor: after ?? cursor });
     file.write({ owner, cursor });
     after = cursor;
   };

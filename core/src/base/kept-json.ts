@@ -8,6 +8,8 @@ export interface KeptJsonOptions<T> {
   readonly parse?: (json: unknown) => T;
   /** Whether `write` fsyncs, so that a power cut loses nothing. */
   readonly isDurable?: boolean;
+  /** Called with the reason when the file is there and cannot be parsed. */
+  readonly onUnreadable?: (reason: unknown) => void;
 }
 
 /**
@@ -36,8 +38,9 @@ export class KeptJson<T> {
     if (text === null) return empty;
     try {
       return parse(JSON.parse(text));
-    } catch {
+    } catch (error) {
       putAside(this.#path);
+      this.#options.onUnreadable?.(error);
       return empty;
     }
   }

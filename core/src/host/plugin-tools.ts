@@ -52,20 +52,11 @@ function toTool(tool: PluginTool, owner: ErrorOwner, clock: Clock): Tool {
   const late = () => new Error(`${name} was not done after ${limitMs / 1000} s`);
   return {
     ...{ name, description, input, effect },
-    summary: (given) => summaryOf(tool, given, owner),
+    summary: (given) => runAs(owner, () => tool.summary(given)),
     subjects: (given) => runAs(owner, () => tool.subjects?.(given) ?? []),
     async run(given, { directory, signal }) {
       const work = (limited: AbortSignal) => runAs(owner, async () => tool.run(given, { directory, signal: limited }));
       return { text: String(await runWithin(clock, limitMs, signal, work, late())) };
     },
   };
-}
-
-/** A call is shown without its summary where the plugin fails to make one: it has to stay readable. */
-function summaryOf(tool: PluginTool, given: Parameters<PluginTool["summary"]>[0], owner: ErrorOwner): string {
-  try {
-    return String(runAs(owner, () => tool.summary(given)) ?? "");
-  } catch {
-    return "";
-  }
 }

@@ -168,7 +168,7 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
       async keepPolling({ judge, ...polling }) {
         const intake = new OrderedIntake({ receive: context.receive, clock, logger });
         onStop(() => intake.stop());
-        await context.keepReceiving(pollingRound(polling, { folder, intake }), { judge });
+        await context.keepReceiving(pollingRound(polling, { folder, intake, logger }), { judge });
       },
     };
     return context;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Tool } from "../agent/agent.ts";
 import { judgeCall } from "../permissions/judge-call.ts";
 import { askAbout } from "./question.ts";
+import { summaryOf } from "./run-tool.ts";
 
 const ABOUT = { host: "here", directory: "/work", request: "Do it", isShared: false, author: null, ttlMs: null };
 
@@ -56,4 +57,20 @@ it("a question too long for a chat says where it can be allowed, and offers no y
     { ...ABOUT, detail: `echo ${"x".repeat(11_000)}` },
   );
   expect(whole.messages.at(-1)?.choices?.map(({ label }) => label)).toEqual(["Allow once", "No"]);
+});
+
+it("a tool whose summary throws is asked about by its name", () => {
+  const broken: Tool = {
+    ...tool,
+    summary: () => {
+      throw new Error("no words");
+    },
+  };
+  const asked = askAbout(
+    { id: "1.1", name: "shell", input: {} },
+    { tool: broken, input: {}, verdict: null, digest: "x" },
+    { ...ABOUT, detail: "echo" },
+  );
+  expect(asked.summary).toBe("shell");
+  expect(summaryOf(broken, {})).toBe("");
 });

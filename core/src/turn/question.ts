@@ -8,6 +8,7 @@ import { type ApprovalId, choiceIdOf, type NewApproval } from "../model/approval
 import type { ToolCall } from "../model/transcript.ts";
 import type { TurnAuthor } from "../model/turn.ts";
 import type { CallQuestion } from "./plan-call.ts";
+import { summaryOf } from "./run-tool.ts";
 
 /** The longest detail that is shown in a chat, in UTF-16 units: who cannot see a call whole cannot allow it there. */
 const MOST_SHOWN = 12_000;
@@ -50,7 +51,7 @@ export function askAbout(
   const code = newCode();
   const asked = tool.asks?.(input);
   const kind = asked === undefined ? "call" : "question";
-  const summary = oneLine(withNumbers(asked?.question ?? tool.summary(input)));
+  const summary = oneLine(withNumbers(asked?.question ?? (summaryOf(tool, input) || tool.name)));
   const addable = circumstances.isShared ? [] : (verdict?.addable ?? []);
   const rules = addable.join().length > MOST_RULES ? [] : addable;
   const answers = asked?.answers ?? [];

@@ -30,6 +30,15 @@ export async function checkCall(call: ToolCall, tools: readonly Tool[]): Promise
   }
 }
 
+/** A call is shown without its summary where the tool fails to make one: it has to stay readable. */
+export function summaryOf(tool: Tool, input: unknown): string {
+  try {
+    return String(tool.summary(input) ?? "");
+  } catch {
+    return "";
+  }
+}
+
 /**
  * Runs a call and reports any error to the model. Rejects only when the signal aborts, and then at once, even if the tool
  * ignores it.

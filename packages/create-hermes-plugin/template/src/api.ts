@@ -48,6 +48,8 @@ export function openApi({ url, token }: AcmeOptions): HttpClient {
     url,
     headers: { authorization: `Bearer ${token}` },
     refusal: refusalOf,
+    // Acme says so: what it answers with 503, it has not begun.
+    notDone: [503],
   });
 }
 

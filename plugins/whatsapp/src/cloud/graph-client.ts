@@ -49,8 +49,10 @@ export class GraphClient {
   }
 }
 
-function refusal({ status, headers, body }: HttpAnswer): PlatformError {
+function refusal({ status, headers, body }: HttpAnswer): PlatformError | null {
   const error: WireError = Object(Object(body).error);
+  // Of what stands before the API: whether it was done behind it, nobody can tell.
+  if (status >= 500 && error.code === undefined) return null;
   return toPlatformError({ status, error, retryAfterMs: retryAfterMs(headers) ?? waitInUsage(headers) });
 }
 
