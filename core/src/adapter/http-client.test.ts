@@ -64,7 +64,9 @@ describe("the HTTP client", () => {
   });
 
   it("a status that the platform documents for it means that nothing was sent", async () => {
-    const url = await answering(({ url: path }, response) => response.writeHead(path === "/503" ? 503 : 502).end());
+    const url = await answering(({ url: path }, response) =>
+      response.writeHead(path?.endsWith("/503") ? 503 : 502).end(),
+    );
     const api = client(url, { notDone: [503] });
     const sent = (path: string) => api.call({ method: "POST", path, mayBeDone: true });
     await expect(sent("503")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
