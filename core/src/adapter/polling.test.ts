@@ -84,7 +84,7 @@ it("another account's cursor is not used", async () => {
   });
 });
 
-it("a cursor that cannot be read is told, and loses nothing: the one before it is used", async () => {
+it("the cursor before is used where the last one cannot be read, which is told", async () => {
   const first = process();
   await first();
   there.push("m3");

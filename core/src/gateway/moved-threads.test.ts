@@ -66,7 +66,7 @@ test("a thread that its first message begins is not there when the handoff fails
   expect(platform.threads).toEqual([thread]);
 });
 
-test("a private thread that is moved into a group leaves its session behind, and says so", async () => {
+test("a private thread moved into a group leaves its session behind, and says so", async () => {
   const { platform, gateway, until } = machine(OPTIONS, ["The secret plan.", "Hello, all."]);
   const { host } = await gateway();
   const thread = { id: "plan", name: "Plan", mark: "plan" };

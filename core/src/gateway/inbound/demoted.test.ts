@@ -81,7 +81,7 @@ describe("an operator of the config who becomes a member by it", () => {
     expect(files.filter((file) => file.includes("The secret plan"))).toHaveLength(1);
   });
 
-  it("is not sent the list of all sessions that they asked for before", async () => {
+  it("somebody demoted is not sent the list of all sessions that they asked for", async () => {
     const on = await withOperator();
     const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
     on.platform.onPeopleAt = () => {

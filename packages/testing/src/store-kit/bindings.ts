@@ -223,7 +223,7 @@ export function describeBindings(test: StoreTest): void {
       });
     }
 
-    test("a thread that is moved takes along where the sessions that began in it are listed", async (kit) => {
+    test("a moved thread takes along where sessions that began in it are listed", async (kit) => {
       const from = laneAt({ ...group, threadId: "7" });
       const to = laneAt({ ...group, chatId: "8", threadId: "7" });
       const chats = [from, to].map(({ conversation }) => buildSessionKey(chatOf(conversation)));

@@ -337,7 +337,7 @@ export function describeCodes(test: StoreTest): void {
       expect(await kit.store.codes.get(used.number)).toMatchObject({ state: "taken" });
     });
 
-    test("a pass in use goes along with its conversation, and ends where others come to read it", async (kit) => {
+    test("a pass goes along with its conversation, and ends where others read it", async (kit) => {
       const { id } = await kit.session();
       const { code } = await pass(kit, id, null);
       await send(kit, code, "grace");

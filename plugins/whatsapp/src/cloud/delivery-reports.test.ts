@@ -14,13 +14,17 @@ function reports() {
     return { [Symbol.dispose]: () => void (held.delete(own) && own[Symbol.dispose]()) };
   };
   const settled: string[] = [];
+  const failing: boolean[] = [];
   const taken = new DeliveryReports({
     clock: { ...virtual, setTimer },
-    settle: async (messageId) => void settled.push(messageId),
+    settle: async (messageId) => {
+      if (failing.shift()) throw new Error("the store is busy");
+      settled.push(messageId);
+    },
     refusalOf: async () => null,
   });
   const deliver = (id: string) => taken.take({ id, status: "delivered" } as WireStatus);
-  return { taken, deliver, settled, held, virtual };
+  return { taken, deliver, settled, failing, held, virtual };
 }
 
 test("a delivery is reported twice, since the first report may come too early", async () => {
@@ -46,4 +50,12 @@ test("no delivery is reported once the platform has stopped", async () => {
   await deliver("wamid.2");
   await virtual.advance(2_000);
   expect(settled).toEqual(["wamid.1", "wamid.2"]);
+});
+
+test("a report that could not be stored is news when it comes again", async () => {
+  const { deliver, settled, failing } = reports();
+  failing.push(true);
+  await expect(deliver("wamid.1")).rejects.toThrow("the store is busy");
+  await deliver("wamid.1");
+  expect(settled).toEqual(["wamid.1"]);
 });

@@ -44,12 +44,16 @@ export class DeliveryReports {
     const { id, biz_opaque_callback_data: key } = status;
     if (key !== undefined) this.#awaited.get(key)?.(id);
     const rank = RANK[status.status] ?? 0;
-    if (rank <= (this.#ranks.get(id) ?? 0)) return;
+    const before = this.#ranks.get(id) ?? 0;
+    if (rank <= before) return;
     this.#ranks.set(id, rank);
-    if (status.status === "sent" || rank === 0) return;
-    const refusal = status.status === "failed" ? await this.#parts.refusalOf(status) : null;
-    if (status.status === "failed" && refusal === null) return;
-    await this.#say(this.#firstIds.get(id) ?? id, refusal);
+    try {
+      await this.#note(status);
+    } catch (error) {
+      // It comes again, and is news then.
+      if (this.#ranks.get(id) === rank) this.#ranks.set(id, before);
+      throw error;
+    }
   }
 
   /** Counts reports on `secondId` for `firstId` from now on. */
@@ -73,6 +77,14 @@ export class DeliveryReports {
     this.#ended.abort();
     for (const timer of this.#repeats) timer[Symbol.dispose]();
     this.#repeats.clear();
+  }
+
+  async #note(status: WireStatus): Promise<void> {
+    const { id } = status;
+    if (status.status === "sent" || RANK[status.status] === undefined) return;
+    const refusal = status.status === "failed" ? await this.#parts.refusalOf(status) : null;
+    if (status.status === "failed" && refusal === null) return;
+    await this.#say(this.#firstIds.get(id) ?? id, refusal);
   }
 
   async #say(messageId: string, refusal: PlatformError | null): Promise<void> {
