@@ -54,7 +54,7 @@ describe("the HTTP client", () => {
     [429, "PLATFORM_RATE_LIMITED", "PLATFORM_RATE_LIMITED"],
     [500, "PLATFORM_UNAVAILABLE", "PLATFORM_UNCERTAIN"],
     [502, "PLATFORM_UNAVAILABLE", "PLATFORM_UNCERTAIN"],
-    [503, "PLATFORM_UNAVAILABLE", "PLATFORM_UNCERTAIN"],
+    [503, "PLATFORM_UNAVAILABLE", "PLATFORM_UNAVAILABLE"],
     [504, "PLATFORM_UNAVAILABLE", "PLATFORM_UNCERTAIN"],
     [408, "PLATFORM_UNAVAILABLE", "PLATFORM_UNAVAILABLE"],
   ])("a status of %i is %s, and %s of a call that may be done", async (status, code, codeOfSend) => {
@@ -63,14 +63,14 @@ describe("the HTTP client", () => {
     await expect(client(url).call(send)).rejects.toMatchObject({ code: codeOfSend });
   });
 
-  it("a status that the platform documents for it means that nothing was sent", async () => {
+  it("an adapter may name the statuses by which nothing was sent", async () => {
     const url = await answering(({ url: path }, response) =>
       response.writeHead(path?.endsWith("/503") ? 503 : 502).end(),
     );
-    const api = client(url, { notDone: [503] });
+    const api = client(url, { notDone: [502] });
     const sent = (path: string) => api.call({ method: "POST", path, mayBeDone: true });
-    await expect(sent("503")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
-    await expect(sent("502")).rejects.toMatchObject({ code: "PLATFORM_UNCERTAIN" });
+    await expect(sent("502")).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+    await expect(sent("503")).rejects.toMatchObject({ code: "PLATFORM_UNCERTAIN" });
   });
 
   it("a page instead of JSON leaves open whether it was sent", async () => {

@@ -44,11 +44,14 @@ export interface HttpClientOptions {
   /** The error of an answer of 400 and above, by what its body says; null for the usual one of its status. */
   readonly refusal?: ((answer: HttpAnswer) => PlatformError | null) | undefined;
   /**
-   * Statuses of 500 and above that the platform documents to mean that nothing was done, such as 503. By any other a send
-   * may be done: what stands before the platform's server answers them, too, whatever came of the call behind it.
+   * Statuses of 500 and above by which nothing was done; 503 alone unless set. By any other a send may be done: what stands
+   * before the platform's server answers them, too, whatever came of the call behind it.
    */
   readonly notDone?: readonly number[] | undefined;
 }
+
+/** A server that cannot handle a request says so before it begins (RFC 9110, 15.6.4). */
+const NOT_DONE = [503];
 
 /** How long an answer may take, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -83,7 +86,7 @@ export class HttpClient {
     const { status, body } = answer;
     if (status >= 200 && status < 300 && body !== undefined) return body;
     const own = status >= 400 ? this.#options.refusal?.(answer) : null;
-    const mayBeDone = call.mayBeDone && !this.#options.notDone?.includes(status);
+    const mayBeDone = call.mayBeDone && !(this.#options.notDone ?? NOT_DONE).includes(status);
     throw own ?? usualRefusal(this.#errors, answer, mayBeDone);
   }
 

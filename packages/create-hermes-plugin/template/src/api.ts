@@ -48,8 +48,6 @@ export function openApi({ url, token }: AcmeOptions): HttpClient {
     url,
     headers: { authorization: `Bearer ${token}` },
     refusal: refusalOf,
-    // Acme says so: what it answers with 503, it has not begun.
-    notDone: [503],
   });
 }
 
