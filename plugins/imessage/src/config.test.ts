@@ -40,6 +40,8 @@ describe("the options", () => {
 
   it.each([
     ["http://mac.example.org:1234", false],
+    ["http://10.example.org:1234", false],
+    ["http://127.example.org", false],
     ["https://mac.example.org", true],
     ["http://192.168.1.20:1234", true],
     ["http://my-mac.local:1234", true],

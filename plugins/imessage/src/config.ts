@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { type HomeChannel, type PlatformConfig, platformOptions } from "@hermes/core";
 import { z } from "zod";
 import { canonicalId, isGroupId, isPersonId } from "./source.ts";
@@ -78,16 +79,19 @@ function isSafe(url: string): boolean {
   return protocol === "https:" || isOwnNetwork(hostname);
 }
 
-const OWN_NETWORK =
-  /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)|^\[(?:::1\]|f[cd]|fe80)|\.(?:local|lan|internal|home\.arpa)$/i;
+const OWN_ADDRESS =
+  /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)|^(?:::1$|f[cd]|fe80)/i;
+const OWN_NAME = /^[^.]+$|\.(?:local|lan|internal|home\.arpa)$/i;
 
 function isOwnNetwork(hostname: string): boolean {
-  return !/[.:]/.test(hostname) || OWN_NETWORK.test(hostname);
+  const address = hostname.replace(/^\[|\]$/g, "");
+  return isIP(address) === 0 ? OWN_NAME.test(hostname) : OWN_ADDRESS.test(address);
 }
 
 /** Whether an address is this machine's own. */
 export function isThisMachine(url: string): boolean {
-  return /^(?:localhost|127\..*|\[::1\])$/i.test(new URL(url).hostname);
+  const address = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  return isIP(address) === 0 ? address.toLowerCase() === "localhost" : /^(?:127\.|::1$)/.test(address);
 }
 
 /** The options as they are written in a config, for whoever reads them in an editor. */

@@ -46,7 +46,8 @@ export class Directory {
   learn({ detected_imessage: login, detected_icloud: cloud, os_version: system = null }: ServerInfo): void {
     // Messages names an account by its kind, too: `E:ada@example.org`, `P:+49…`.
     const logins = [login, cloud].flatMap((one) => (one ? [one.replace(/^[ep]:/i, "")] : []));
-    this.#self = new Set([...logins.map(canonicalId), ...this.#parts.options.ownAddresses]);
+    // The login is that of the newest chat: another one, or none, tells nothing of those that were told before.
+    this.#self = new Set([...this.#self, ...logins.map(canonicalId), ...this.#parts.options.ownAddresses]);
     // A new macOS calls every chat by another guid.
     if (system !== this.#system) this.forget();
     this.#system = system;
@@ -103,11 +104,13 @@ export class Directory {
     try {
       const json = { addresses: [addressOf(id)] };
       const cards = await api.read(contactsAnswer, { method: "POST", path: "contact/query", json });
-      const [card, ...more] = cards.map(({ displayName, phoneNumbers, emails }) => {
+      // The server also finds cards of other numbers, whose last digits are the same.
+      const [card, ...more] = cards.flatMap(({ displayName, phoneNumbers, emails }) => {
         const numbers = phoneNumbers.map((line) => canonicalId(line.address));
         const all = [...numbers, ...emails.map((line) => canonicalId(line.address))];
+        if (!all.includes(canonicalId(addressOf(id)))) return [];
         // Somebody with several numbers is told by the mail addresses.
-        return { name: displayName || undefined, addresses: numbers.length > 1 ? all.filter(isMail) : all };
+        return [{ name: displayName || undefined, addresses: numbers.length > 1 ? all.filter(isMail) : all }];
       });
       const found: Card = { name: card?.name, addresses: card && more.length === 0 ? card.addresses : [] };
       this.#cards.set(id, found);

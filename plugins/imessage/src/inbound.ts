@@ -84,7 +84,7 @@ async function placeOf(row: WireRow, context: DecodeContext): Promise<Placed | n
   const [chat] = row.chats;
   if (chat === undefined) return null;
   directory.note(chat);
-  const isText = isTextService(/^[^;]*/.exec(chat.guid)?.[0]) || isTextService(row.handle?.service);
+  const isText = isBySms(row, chat);
   if (isText && !options.sms) {
     logger.debug({ message: row.guid }, "an SMS was passed over, as the config does not take any");
     return null;
@@ -104,6 +104,13 @@ async function placeOf(row: WireRow, context: DecodeContext): Promise<Placed | n
   // Of what was sent before the log of it begins nobody can tell whose it was.
   if (isNote && (row.dateCreated < sentLog.since || sentLog.claim(row, chatId) !== undefined)) return null;
   return { conversation: conversationIn(chatId, isInGroup ? "group" : "dm", options.account), sender, chat };
+}
+
+/** Whether it came as SMS, or may have: since macOS 26 only its writer's service tells, which can be missing. */
+function isBySms({ handle, isFromMe }: WireRow, { guid }: WireChat): boolean {
+  const service = /^[^;]*/.exec(guid)?.[0];
+  if (isTextService(service) || isTextService(handle?.service)) return true;
+  return service === "any" && !isFromMe && handle?.service?.toLowerCase() !== "imessage";
 }
 
 async function senderAt(address: string, isText: boolean, directory: Directory): Promise<Sender> {

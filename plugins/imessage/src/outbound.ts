@@ -17,7 +17,7 @@ import type { Deliveries } from "./deliveries.ts";
 import type { Directory } from "./directory.ts";
 import { errorOfCode, errors, isBusy } from "./errors.ts";
 import type { Liveness } from "./liveness.ts";
-import { type Sent, type SentLog, wordsOf } from "./sent-log.ts";
+import { CLOCKS_DIFFER_MS, type Sent, type SentLog, wordsOf } from "./sent-log.ts";
 import { isSmsId } from "./source.ts";
 import { rowAnswer, type WireRow } from "./wire.ts";
 
@@ -27,9 +27,6 @@ const ON_ITS_WAY_MS = 130_000;
 /** What reached the server is known there by then; and where it gives up after as long, its row may come yet. */
 const REACHED_WITHIN_MS = 10_000;
 const GIVES_UP_AFTER_MS = 100_000;
-
-/** The Mac's clock may differ from this machine's by as much, in milliseconds. */
-const CLOCKS_DIFFER_MS = 60_000;
 
 /** How long a file may take, in milliseconds, if its caller waits that long. */
 const UPLOADED_WITHIN_MS = 10 * 60_000;

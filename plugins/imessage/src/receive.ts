@@ -17,6 +17,7 @@ import { toPlatformError } from "./errors.ts";
 import { listenAt } from "./event-socket.ts";
 import { type DecodeContext, decode, filesIn, targetOf } from "./inbound.ts";
 import type { Liveness } from "./liveness.ts";
+import { CLOCKS_DIFFER_MS } from "./sent-log.ts";
 import { PLATFORM } from "./source.ts";
 import { openWebhook } from "./webhook.ts";
 import { type ToldRow, toldIn, type WireRow } from "./wire.ts";
@@ -137,10 +138,10 @@ export class Receiver {
     const { api, liveness, deps } = this.#parts;
     if (after === null) {
       const [newest] = await api.messages("newest", signal);
-      this.#floor = newest === undefined ? 0 : newest.dateCreated + 1;
+      this.#floor = newest === undefined ? 0 : this.#notAfterNow(newest.dateCreated + 1);
       return { entries: [], cursor: `${this.#floor}:${this.#floor}` };
     }
-    const [floor = 0, last = 0] = after.split(":").map(Number);
+    const [floor = 0, last = 0] = after.split(":").map((at) => this.#notAfterNow(Number(at)));
     this.#floor = floor;
     const from = Math.max(floor, last - (isWide ? WIDE_OVERLAP_MS : OVERLAP_MS));
     const rows = await api.messages({ after: from }, signal);
@@ -158,7 +159,12 @@ export class Receiver {
       // In line with what events tell of.
       return { place, id, decode: async () => this.#hand(place, id, read).then(() => null) };
     });
-    return { entries, cursor: `${floor}:${Math.max(last, rows.at(-1)?.dateCreated ?? 0)}` };
+    return { entries, cursor: `${floor}:${Math.max(last, this.#notAfterNow(rows.at(-1)?.dateCreated ?? 0))}` };
+  }
+
+  /** A clock that was wrong for a while has written times to come: from there on, nothing would be new. */
+  #notAfterNow(at: number): number {
+    return Math.min(at, this.#parts.deps.clock.now() + CLOCKS_DIFFER_MS);
   }
 
   async #hand(place: string, id: string, read: () => Promise<WireRow | null>): Promise<void> {

@@ -24,6 +24,12 @@ export interface Sent {
 
 type Line = Sent | { readonly key: string; readonly dropped: true } | { readonly since: number };
 
+/** The Mac's clock may differ from this machine's by as much, in milliseconds. */
+export const CLOCKS_DIFFER_MS = 60_000;
+
+/** A row with the words of a message that was begun longer ago, in milliseconds, is another one. */
+const WRITTEN_WITHIN_MS = 15 * 60_000;
+
 /** How many sent messages are remembered. */
 const MOST_SENT = 5_000;
 
@@ -89,7 +95,10 @@ export class SentLog {
     const known = this.byGuid(row.guid);
     if (known !== undefined || !row.isFromMe) return known;
     const words = wordsOfRow(row);
-    const begun = this.all().find((sent) => sent.guid === undefined && sent.chatId === chatId && sent.words === words);
+    const begun = this.all().find((sent) => {
+      const isOf = sent.guid === undefined && sent.chatId === chatId && sent.words === words;
+      return isOf && row.dateCreated > sent.at - CLOCKS_DIFFER_MS && row.dateCreated < sent.at + WRITTEN_WITHIN_MS;
+    });
     return begun && this.put({ ...begun, guid: row.guid });
   }
 

@@ -71,6 +71,16 @@ describe("a message", () => {
   });
 });
 
+describe("a stranger", () => {
+  it("a number that ends as that of a known person is not taken for them", async () => {
+    // As BlueBubbles finds contacts: without up to three of the characters that a number begins with.
+    const stranger = `+999${PEOPLE.ada.slice(2)}`;
+    const card = await imessage.adapter.chatName({ platform: "imessage", chatId: stranger, kind: "dm" });
+    expect(card).toBeUndefined();
+    expect(await imessage.adapter.chatName({ platform: "imessage", chatId: PEOPLE.ada, kind: "dm" })).toBe("Ada");
+  });
+});
+
 describe("what is not for Hermes", () => {
   it("what the account's owner writes to others from a phone is not heard", async () => {
     for (const chatId of [CHATS.ada, CHATS.group]) {

@@ -124,10 +124,10 @@ describe("/away in the chat", () => {
 
   test("who leaves is told what becomes of the session, and has seen what ended", async () => {
     await serve();
-    bench.model.push("1");
+    bench.model.push("It is done.");
     const chat = bench.start([], { interactive: true });
     chat.type("one");
-    await chat.printed("1");
+    await chat.printed("It is done.");
     chat.type("/away pager");
     await chat.printed("by itself, once");
     await clock.advance(5_000);
