@@ -74,7 +74,7 @@ describe("a message", () => {
 describe("a stranger", () => {
   it("a number that ends as that of a known person is not taken for them", async () => {
     // As BlueBubbles finds contacts: without up to three of the characters that a number begins with.
-    const stranger = `+999${PEOPLE.ada.slice(2)}`;
+    const stranger = `+99${PEOPLE.ada.slice(3)}`;
     const card = await imessage.adapter.chatName({ platform: "imessage", chatId: stranger, kind: "dm" });
     expect(card).toBeUndefined();
     expect(await imessage.adapter.chatName({ platform: "imessage", chatId: PEOPLE.ada, kind: "dm" })).toBe("Ada");

@@ -8,6 +8,7 @@ describe("what a statement writes", () => {
     ["\n  UPDATE sessions SET fence = ?, last_surface = ?", "sessions"],
     ["UPDATE sessions SET away = NULL WHERE id = ?", "away"],
     ["UPDATE outbox_messages SET message = ?", "outbox_messages"],
+    ["UPDATE OR IGNORE handoffs SET state = ?", "handoffs"],
   ])("%j names its table", (sql, table) => {
     expect(writtenRows(sql)).toBe(table);
   });
