@@ -7,7 +7,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { questionText } from "./marks.ts";
 import type { Act, PlatformName } from "./plan/acts.ts";
 import type { StoreFile } from "./store-file.ts";
-import type { Place, SoakPlatform } from "./world/soak-platform.ts";
+import type { SoakPlatform, SoakSpot } from "./world/soak-platform.ts";
 
 export interface Stage {
   readonly platforms: ReadonlyMap<PlatformName, SoakPlatform>;
@@ -95,12 +95,12 @@ async function trouble(
   ledger.note(`over: ${chosen.name}`, { platform: name });
 }
 
-function nameOfPlace(platform: PlatformName, { chatId, threadId }: Place): string {
+function nameOfPlace(platform: PlatformName, { chatId, threadId }: SoakSpot): string {
   if (threadId === undefined) return chatId;
   return platform === "web" ? threadId : `${chatId}/${threadId}`;
 }
 
-function placeAt(platform: SoakPlatform | undefined, number: number): Place | undefined {
+function placeAt(platform: SoakPlatform | undefined, number: number): SoakSpot | undefined {
   const places = platform?.places() ?? [];
   return places[number % places.length];
 }

@@ -4,7 +4,7 @@ import { AnsweringProcess } from "../support/answering-process.ts";
 import { waitingTurn } from "../support/fill-waiting.ts";
 import type { Measurement } from "../support/measurement.ts";
 import { discord } from "../support/platforms/discord.ts";
-import type { EmulatedPlatform, Place } from "../support/platforms/platform.ts";
+import type { EmulatedPlatform, Writer } from "../support/platforms/platform.ts";
 import { seededRandom } from "../support/random.ts";
 import { createScratchHost, type ScratchHost } from "../support/scratch-host.ts";
 import { summarize, timed } from "../support/statistics.ts";
@@ -42,7 +42,7 @@ export const pressToCall: Measurement = {
     const store: number[] = [];
     const http: number[] = [];
     for (let i = 0; i < WARM_UP + count; i++) {
-      const at = places[i % places.length] as Place;
+      const at = places[i % places.length] as Writer;
       const text = `Message ${i}`;
       await emulator.receive({ ...at, text });
       const press = await questionAt(platform, at);
@@ -67,7 +67,7 @@ export const pressToCall: Measurement = {
 };
 
 /** Waits until a thread shows the question, and returns how a person allows it. */
-async function questionAt({ emulator }: EmulatedPlatform, at: Place): Promise<EmulatedPress> {
+async function questionAt({ emulator }: EmulatedPlatform, at: Writer): Promise<EmulatedPress> {
   const label = "Allow once";
   for (;;) {
     const found = emulator.messages(at.chatId, at.threadId).findLast(({ choices = [] }) => choices.includes(label));
@@ -77,7 +77,7 @@ async function questionAt({ emulator }: EmulatedPlatform, at: Place): Promise<Em
 }
 
 /** Waits until the last message of a thread is the bot's, with that text. */
-async function said({ emulator }: EmulatedPlatform, at: Place, text: string): Promise<void> {
+async function said({ emulator }: EmulatedPlatform, at: Writer, text: string): Promise<void> {
   while (emulator.messages(at.chatId, at.threadId).at(-1)?.text !== text) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

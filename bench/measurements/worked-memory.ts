@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVERY_SESSION, type Store } from "@hermes/core/embed";
 import { HermesMachine } from "../../e2e/support/hermes-process.ts";
-import { type EmulatedPlatform, PLATFORMS, type Place } from "../support/emulated-platform.ts";
+import { type EmulatedPlatform, PLATFORMS, type Writer } from "../support/emulated-platform.ts";
 import type { Measurement, Values } from "../support/measurement.ts";
 import { residentMiB } from "../support/process-usage.ts";
 
@@ -59,7 +59,7 @@ async function grow(emulated: EmulatedPlatform, messages: number): Promise<Value
   }
 }
 
-function inTurn(places: readonly Place[]): Place[] {
+function inTurn(places: readonly Writer[]): Writer[] {
   return Array.from({ length: PER_ROUND / places.length }, () => places).flat();
 }
 

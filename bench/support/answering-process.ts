@@ -1,7 +1,7 @@
 import { type ForkOptions, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { EmulatedPlatform, Place } from "./emulated-platform.ts";
+import type { EmulatedPlatform, Writer } from "./emulated-platform.ts";
 import type { GatewayNews } from "./tell-asked.ts";
 
 /** How long one step may take before the measurement is called failed, in milliseconds. */
@@ -52,7 +52,7 @@ export class AnsweringProcess implements AsyncDisposable {
   }
 
   /** Lets a person write, and waits until an answer is asked for: how long that took, in milliseconds. */
-  time(at: Place, text: string): Promise<number> {
+  time(at: Writer, text: string): Promise<number> {
     return this.timeUntilAsked(text, () => this.#emulated.emulator.receive({ ...at, text }));
   }
 

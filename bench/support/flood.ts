@@ -1,5 +1,5 @@
 import type { Emulator } from "@hermes/emulator";
-import type { Place } from "./emulated-platform.ts";
+import type { Writer } from "./emulated-platform.ts";
 import type { GatewayAt } from "./gateway-at.ts";
 import { timed } from "./statistics.ts";
 
@@ -7,7 +7,7 @@ export interface FloodOptions {
   /** What it is called: its messages are unlike those of any other. */
   readonly name: string;
   readonly emulator: Emulator;
-  readonly places: readonly Place[];
+  readonly places: readonly Writer[];
   /** How many messages come to each place in a round; all places get one before any gets another. */
   readonly each: number;
   readonly rounds: number;
@@ -63,7 +63,7 @@ export async function flood(gateway: GatewayAt, options: FloodOptions): Promise<
   };
 }
 
-function answersIn(emulator: Emulator, places: readonly Place[]): number {
+function answersIn(emulator: Emulator, places: readonly Writer[]): number {
   return places
     .flatMap(({ chatId, threadId }) => emulator.messages(chatId, threadId))
     .filter(({ author, text }) => author === "bot" && text === ANSWER).length;

@@ -1,11 +1,11 @@
 import { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import { AnsweringProcess } from "./answering-process.ts";
-import type { EmulatedPlatform, Place } from "./emulated-platform.ts";
+import type { EmulatedPlatform, Writer } from "./emulated-platform.ts";
 
 /** A gateway in a process of its own that serves one emulated platform; the platform itself is in this process. */
 export interface GatewayAt extends AsyncDisposable {
   /** Lets a person write, and waits until the agent is asked: how long that took, in milliseconds. */
-  time(at: Place, text: string): Promise<number>;
+  time(at: Writer, text: string): Promise<number>;
   /** Lets people write, as quickly as the platform takes it; resolves when each has its turn behind it. */
   work(messages: readonly Message[]): Promise<void>;
   /** The processor time that the gateway had used when its agent was last asked, in microseconds. */
@@ -13,7 +13,7 @@ export interface GatewayAt extends AsyncDisposable {
 }
 
 interface Message {
-  readonly at: Place;
+  readonly at: Writer;
   /** Unlike that of any other message. */
   readonly text: string;
   /** The command that it stands behind. */

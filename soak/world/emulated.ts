@@ -1,7 +1,7 @@
 import type { EmulatedMessage, Emulator } from "@hermes/emulator";
 import type { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import type { PlatformName } from "../plan/acts.ts";
-import type { Place, Scripted, ShownMessage, SoakPlatform, Trouble } from "./soak-platform.ts";
+import type { Scripted, ShownMessage, SoakPlatform, SoakSpot, Trouble } from "./soak-platform.ts";
 
 export interface EmulatedParts {
   readonly name: PlatformName;
@@ -11,9 +11,9 @@ export interface EmulatedParts {
   readonly options: Readonly<Record<string, unknown>>;
   readonly knowsFate: boolean;
   readonly renewal?: string;
-  readonly places: readonly Place[];
+  readonly places: readonly SoakSpot[];
   /** Opens one more thread, for one that went away. */
-  readonly openThread?: () => Promise<Place>;
+  readonly openThread?: () => Promise<SoakSpot>;
   readonly scripted: readonly Scripted[];
   readonly troubles?: readonly Trouble[];
   /** Threads of these chats are looked into as well. */
@@ -34,8 +34,8 @@ export class EmulatedPlatform implements SoakPlatform {
   readonly renewal: string;
   readonly troubles: readonly Trouble[];
   readonly #parts: EmulatedParts;
-  #places: Place[];
-  #followed: Place[] = [];
+  #places: SoakSpot[];
+  #followed: SoakSpot[] = [];
   /** Every thread that there was, and its chat. */
   readonly #threads = new Map<string, string>();
 
@@ -53,16 +53,16 @@ export class EmulatedPlatform implements SoakPlatform {
     return this.#parts.prepare;
   }
 
-  places(): readonly Place[] {
+  places(): readonly SoakSpot[] {
     return [...this.#places, ...this.#followed];
   }
 
-  follow(place: Place): void {
+  follow(place: SoakSpot): void {
     if (this.places().some((known) => known.chatId === place.chatId && known.threadId === place.threadId)) return;
     this.#followed = [...this.#followed, place].slice(-MOST_FOLLOWED);
   }
 
-  async write(place: Place, text: string): Promise<string> {
+  async write(place: SoakSpot, text: string): Promise<string> {
     try {
       return (await this.#parts.emulator.receive({ ...place, text })).messageId;
     } catch (error) {
@@ -73,8 +73,8 @@ export class EmulatedPlatform implements SoakPlatform {
   }
 
   /** Nobody writes at a place any more; another thread is opened where it was one of the standing ones. */
-  async abandon(gone: Place): Promise<void> {
-    const stays = (place: Place) => place.threadId === undefined || place.threadId !== gone.threadId;
+  async abandon(gone: SoakSpot): Promise<void> {
+    const stays = (place: SoakSpot) => place.threadId === undefined || place.threadId !== gone.threadId;
     const before = this.#places.length;
     this.#places = this.#places.filter(stays);
     this.#followed = this.#followed.filter(stays);

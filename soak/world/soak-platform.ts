@@ -3,7 +3,7 @@ import type { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import type { PlatformName } from "../plan/acts.ts";
 
 /** Where somebody writes. */
-export interface Place {
+export interface SoakSpot {
   readonly chatId: string;
   readonly threadId?: string;
   /** In a group: the message is meant for the bot. */
@@ -25,7 +25,7 @@ export interface Trouble {
   /** The thread is removed with all that stands in it: the platform holds none of it any more. */
   readonly removes?: boolean;
   /** Returns what puts it right again, where that does not happen by itself. */
-  play(place: Place): (() => void) | undefined;
+  play(place: SoakSpot): (() => void) | undefined;
 }
 
 /** One platform of the run, with its people; it outlives every gateway. */
@@ -41,11 +41,11 @@ export interface SoakPlatform extends AsyncDisposable {
   /** How a person begins a new session. */
   readonly renewal: string;
   /** The places where people write now. */
-  places(): readonly Place[];
+  places(): readonly SoakSpot[];
   /** People go on in a thread that a handoff has opened. */
-  follow(place: Place): void;
+  follow(place: SoakSpot): void;
   /** Lets a person write; resolves with the message's id when the platform has it, which may take as long as it does. */
-  write(place: Place, text: string): Promise<string>;
+  write(place: SoakSpot, text: string): Promise<string>;
   /** All that stands at any place, in order. */
   shown(): Promise<readonly ShownMessage[]>;
   readonly troubles: readonly Trouble[];

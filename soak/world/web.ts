@@ -4,7 +4,7 @@ import { freePort } from "../../e2e/support/free-port.ts";
 import type { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import type { ChatsAnswer, MessagesAnswer, WireMessage } from "../../plugins/web/src/server/wire.ts";
 import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
-import type { Place, ShownMessage, SoakPlatform, Trouble } from "./soak-platform.ts";
+import type { ShownMessage, SoakPlatform, SoakSpot, Trouble } from "./soak-platform.ts";
 
 const HOME = "home";
 
@@ -27,7 +27,7 @@ export class WebPlatform implements SoakPlatform {
   /** By the thread, then by the message's id. */
   readonly #seen = new Map<string, Map<string, WireMessage>>();
   readonly #closing = new AbortController();
-  #followed: Place[] = [];
+  #followed: SoakSpot[] = [];
 
   private constructor(port: number) {
     this.#browser = new BrowserClient(`http://127.0.0.1:${port}`);
@@ -46,16 +46,16 @@ export class WebPlatform implements SoakPlatform {
     if (!response.ok) throw new Error(`signing in failed: ${response.status} ${await response.text()}`);
   }
 
-  places(): readonly Place[] {
+  places(): readonly SoakSpot[] {
     return [{ chatId: HOME }, ...this.#followed];
   }
 
-  follow(place: Place): void {
+  follow(place: SoakSpot): void {
     if (this.places().some(({ threadId }) => threadId === place.threadId)) return;
     this.#followed = [...this.#followed, place].slice(-MOST_FOLLOWED);
   }
 
-  async write({ threadId = HOME }: Place, text: string): Promise<string> {
+  async write({ threadId = HOME }: SoakSpot, text: string): Promise<string> {
     const id = `page-${randomUUID()}`;
     const { signal } = this.#closing;
     for (;;) {

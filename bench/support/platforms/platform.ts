@@ -2,7 +2,7 @@ import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import type { HermesMachine } from "../../../e2e/support/hermes-process.ts";
 
 /** Where somebody writes. */
-export type Place = Omit<EmulatedInbound, "text">;
+export type Writer = Omit<EmulatedInbound, "text">;
 
 /** A platform on this machine, with a private chat that is the home channel. */
 export interface EmulatedPlatform {
@@ -11,13 +11,13 @@ export interface EmulatedPlatform {
   /** The plugin's options besides those of the emulator. */
   readonly options: Readonly<Record<string, unknown>>;
   /** The private chat. */
-  readonly direct: Place;
+  readonly direct: Writer;
   /** How a person begins a new session there; the message stands behind it. */
   readonly begin: string;
   /** What has to be done on a machine before its gateway can start. */
   prepare?(machine: HermesMachine): Promise<void>;
   /** Places that are a conversation each. A gateway listens already, and may have turns because of it. */
-  openPlaces(count: number): Promise<readonly Place[]>;
+  openPlaces(count: number): Promise<readonly Writer[]>;
 }
 
 /** Everybody may write, in a group too, and mentions nobody. */
@@ -28,7 +28,7 @@ export function numbers(count: number): number[] {
 }
 
 /** Lets people write in private for the first time: each has a chat from then on, whose id is the person's. */
-export async function meet(emulator: Emulator, chatId: string, userIds: readonly string[]): Promise<Place[]> {
+export async function meet(emulator: Emulator, chatId: string, userIds: readonly string[]): Promise<Writer[]> {
   for (const userId of userIds) await emulator.receive({ chatId, userId, text: "Hello" });
   return userIds.map((userId) => ({ chatId: userId }));
 }

@@ -11,7 +11,7 @@ import { type ApprovalId, choiceIdOf, type NewApproval } from "../model/approval
 import { EVERY_SESSION, OPERATOR, type Session, type UserId } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
-import type { CommandPlace } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { runCommand } from "./run-command.ts";
 
 const CHAT: Conversation = { platform: "pager", chatId: "7", kind: "dm" };
@@ -61,7 +61,7 @@ async function waiting(...approvals: readonly NewApproval[]): Promise<Session> {
   return session;
 }
 
-function placeOf(session: Session, changes: Partial<CommandPlace> = {}): CommandPlace {
+function placeOf(session: Session, changes: Partial<CommandContext> = {}): CommandContext {
   return {
     ...{ store, clock, surface: KEY, user: OPERATOR, isOperator: true, isGuest: false, visible: EVERY_SESSION },
     decider: { name: "Ada", author: "terminal" },

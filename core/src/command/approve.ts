@@ -1,7 +1,7 @@
 import { HermesError } from "../base/errors.ts";
 import { type Approval, type ApprovalDecision, offers } from "../model/approval.ts";
 import { askedText } from "../model/approval-text.ts";
-import type { Command, CommandPlace, CommandResult } from "./command.ts";
+import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { answerFrom, assertAllowable, decideAll, decideApproval } from "./decide-approval.ts";
 import { approvalByCode, openHere, unknownCode, whichOne } from "./find-approval.ts";
 
@@ -54,11 +54,11 @@ export const denyCommand: Command = {
   },
 };
 
-async function approve(place: CommandPlace, approval: Approval, words: string): Promise<CommandResult> {
+async function approve(place: CommandContext, approval: Approval, words: string): Promise<CommandResult> {
   return { reply: (await decideApproval(place, approval, await approving(place, approval, words))).text };
 }
 
-async function approveAll(place: CommandPlace, open: readonly Approval[], words: string): Promise<CommandResult> {
+async function approveAll(place: CommandContext, open: readonly Approval[], words: string): Promise<CommandResult> {
   if (open.length === 0) return { reply: whichOne(place, open, "approve") };
   // Nothing is allowed by halves: what cannot be decided so is said before.
   const decision = await approvingCalls(place, open, words);
@@ -66,7 +66,7 @@ async function approveAll(place: CommandPlace, open: readonly Approval[], words:
 }
 
 async function approvingCalls(
-  place: CommandPlace,
+  place: CommandContext,
   approvals: readonly Approval[],
   words: string,
 ): Promise<ApprovalDecision> {
@@ -83,12 +83,12 @@ async function approvingCalls(
   return { kind };
 }
 
-async function approving(place: CommandPlace, approval: Approval, words: string): Promise<ApprovalDecision> {
+async function approving(place: CommandContext, approval: Approval, words: string): Promise<ApprovalDecision> {
   if (approval.kind === "question" && words !== "") return answerFrom(approval, words);
   return approvingCalls(place, [approval], words);
 }
 
-async function deny(place: CommandPlace, approval: Approval, why: string): Promise<CommandResult> {
+async function deny(place: CommandContext, approval: Approval, why: string): Promise<CommandResult> {
   return { reply: (await decideApproval(place, approval, no(why))).text };
 }
 

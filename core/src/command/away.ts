@@ -1,7 +1,7 @@
 import { HermesError } from "../base/errors.ts";
 import { awayIs, awayNow, setAway } from "../handoff/set-away.ts";
 import { REST_MS, readRest } from "../model/away.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 
 export const awayCommand: Command = {
   name: "away",
@@ -34,7 +34,7 @@ export const awayCommand: Command = {
 };
 
 /** Reads `<where> [--rest 10m] [--yes]`. */
-function readWish(place: CommandPlace, argument: string) {
+function readWish(place: CommandContext, argument: string) {
   const words = argument.split(/\s+/);
   const yes = words.includes("--yes");
   const at = words.indexOf("--rest");

@@ -30,11 +30,11 @@ export interface Command {
   /** Whether nothing that it replies names or shows a session, so that others may read it in a private chat. */
   readonly tellsNoSession?: boolean;
   /** Runs the command. Missing for `/quit`, which the terminal implements itself. */
-  run?(place: CommandPlace, argument: string): Promise<CommandResult>;
+  run?(place: CommandContext, argument: string): Promise<CommandResult>;
 }
 
 /** The place where a command was written, and what it can do. The gateway and the terminal implement it. */
-export interface CommandPlace {
+export interface CommandContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly surface: Surface;

@@ -4,7 +4,7 @@ import type { Ask } from "../model/ask.ts";
 import { readCode } from "../model/code.ts";
 import type { Session } from "../model/session.ts";
 import { OFFERED_FOR_MS } from "../store/ask-store.ts";
-import type { Command, CommandPlace, CommandResult } from "./command.ts";
+import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { mayTake, newOffer, offeredAt, offerHere, sayOver, sayTaken } from "./offer.ts";
 import { sessionName } from "./session-list.ts";
 import { takePass } from "./take-pass.ts";
@@ -37,21 +37,21 @@ export const continueCommand: Command = {
   },
 };
 
-async function usePass(place: CommandPlace, code: string): Promise<CommandResult> {
+async function usePass(place: CommandContext, code: string): Promise<CommandResult> {
   if (place.surface !== "terminal") throw new HermesError("CODE_INVALID", {});
   const session = await takePass(place, code);
   await place.switchTo(session);
   return { reply: `You go on here with **${sessionName(session)}**.` };
 }
 
-async function decline({ store }: CommandPlace, offer: Ask | null): Promise<CommandResult> {
+async function decline({ store }: CommandContext, offer: Ask | null): Promise<CommandResult> {
   if (offer === null) return { reply: "Nothing is offered here." };
   const result = await store.asks.decide(offer.id, "declined");
   // The question itself shows the answer.
   return { reply: result.state === "over" ? sayOver(result.ask) : "It stays where it is." };
 }
 
-async function take(place: CommandPlace, { id, sessionId }: Pick<Ask, "id" | "sessionId">): Promise<CommandResult> {
+async function take(place: CommandContext, { id, sessionId }: Pick<Ask, "id" | "sessionId">): Promise<CommandResult> {
   const result = await place.store.asks.takeAlong(id);
   const session = sessionId === null ? null : await place.store.sessions.get(sessionId);
   if (result.state !== "taken" || session === null) return { reply: sayTaken(result) ?? "" };
@@ -60,7 +60,7 @@ async function take(place: CommandPlace, { id, sessionId }: Pick<Ask, "id" | "se
 }
 
 /** Takes along what was begun at a place that shows no offer, such as the terminal, where it began lately. */
-async function takeUnasked(place: CommandPlace, session: Session, here: Session): Promise<CommandResult> {
+async function takeUnasked(place: CommandContext, session: Session, here: Session): Promise<CommandResult> {
   const { store, clock, surface, user } = place;
   if (surface !== "terminal" || here.origin !== surface || clock.now() - here.createdAt > OFFERED_FOR_MS) {
     return { reply: `Nothing is offered here. \`${place.typed("resume")}\` lists your sessions.` };

@@ -2,7 +2,7 @@ import type { Nodes } from "mdast";
 import { HermesError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
 import { parseMarkdown } from "../markdown/parse-markdown.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 
 /** How many messages are looked through for the last answer. */
 const LATEST = 500;
@@ -25,7 +25,7 @@ export const copyCommand: Command = {
   },
 };
 
-async function lastAnswer({ session, store }: CommandPlace): Promise<string | null> {
+async function lastAnswer({ session, store }: CommandContext): Promise<string | null> {
   const current = await session();
   if (current === null) return null;
   const rows = await store.transcripts.read(current.id, { limit: LATEST });

@@ -5,11 +5,11 @@ import type { Approval, ApprovalDecision } from "../model/approval.ts";
 import { askedText, outcomeText } from "../model/approval-text.ts";
 import type { DecideApproval, DecideApprovalResult } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
-import type { CommandPlace, CommandResult } from "./command.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
 import { unknownCode } from "./find-approval.ts";
 import { sayAgo } from "./words.ts";
 
-type Deciding = Pick<CommandPlace, "store" | "clock" | "surface" | "decider"> &
+type Deciding = Pick<CommandContext, "store" | "clock" | "surface" | "decider"> &
   Pick<DecideApproval, "goesOnWhereItWas">;
 
 /** What came of deciding a question, and what to say of it. */

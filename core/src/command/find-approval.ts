@@ -3,18 +3,18 @@ import { count } from "../base/text.ts";
 import { codeSpan } from "../markdown/escape-markdown.ts";
 import type { Approval } from "../model/approval.ts";
 import { askedText } from "../model/approval-text.ts";
-import type { CommandPlace } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { sayAgo } from "./words.ts";
 
 /** The open questions that a place shows, oldest first: in the terminal, those of its session. */
-export async function openHere({ store, surface, session }: CommandPlace): Promise<readonly Approval[]> {
+export async function openHere({ store, surface, session }: CommandContext): Promise<readonly Approval[]> {
   if (surface !== "terminal") return (await store.approvals.shownAt(surface)).map(({ approval }) => approval);
   const current = await session();
   return current === null ? [] : store.approvals.open(current.id);
 }
 
 /** The question that a code names, open or not, if people at the place may see its session; or null. */
-export async function approvalByCode(place: CommandPlace, code: string): Promise<Approval | null> {
+export async function approvalByCode(place: CommandContext, code: string): Promise<Approval | null> {
   const { store, visible } = place;
   const found = await store.approvals.byCode(code);
   if (found === null) return null;
@@ -31,7 +31,7 @@ export function unknownCode(code: string): HermesError {
 }
 
 /** Lists open questions with their codes as Markdown, and says how one is named. `verb` is `approve` or `deny`. */
-export function whichOne({ clock, typed }: CommandPlace, open: readonly Approval[], verb: string): string {
+export function whichOne({ clock, typed }: CommandContext, open: readonly Approval[], verb: string): string {
   const [first] = open;
   if (first === undefined) return "No question is open here.";
   const lines = open.map((one) => `- **${one.code}** ${codeSpan(askedText(one))}, ${sayAgo(clock.now(), one.askedAt)}`);

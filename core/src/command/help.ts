@@ -1,7 +1,7 @@
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 
 /** Makes /help, which lists the commands that work at a place. `offered` is a function since its list contains /help. */
-export function helpCommand(offered: (place: CommandPlace) => readonly Command[]): Command {
+export function helpCommand(offered: (place: CommandContext) => readonly Command[]): Command {
   return {
     name: "help",
     description: "Show this list",
@@ -25,7 +25,7 @@ export function helpCommand(offered: (place: CommandPlace) => readonly Command[]
   };
 }
 
-function describe({ name, argumentHint, description, aliases }: Command, place: CommandPlace): string {
+function describe({ name, argumentHint, description, aliases }: Command, place: CommandContext): string {
   const usage = place.typed(`${name} ${argumentHint}`.trim());
   const also = aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => place.typed(alias)).join(", ")})`;
   return `- \`${usage}\` ${description}${also}`;

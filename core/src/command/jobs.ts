@@ -5,7 +5,7 @@ import { ageText } from "../base/text.ts";
 import { codeSpan } from "../markdown/escape-markdown.ts";
 import { fenced } from "../markdown/fenced.ts";
 import type { Job } from "../model/job.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { clip } from "./words.ts";
 
 export const jobsCommand: Command = {
@@ -30,7 +30,7 @@ export const jobsCommand: Command = {
 };
 
 /** Those of sessions that may be seen at the place. */
-async function visibleJobs({ store, visible, jobs }: CommandPlace): Promise<readonly Job[]> {
+async function visibleJobs({ store, visible, jobs }: CommandContext): Promise<readonly Job[]> {
   const running = jobs?.running() ?? [];
   const found = await Promise.all(running.map(({ sessionId }) => store.sessions.find(sessionId, visible)));
   return running.filter(({ sessionId }, at) => found[at]?.some(({ id }) => id === sessionId));

@@ -1,7 +1,7 @@
 import { HermesError } from "../base/errors.ts";
 import type { Session, SessionMode } from "../model/session.ts";
 import { isRaised, meaningOf, readMode, SESSION_MODES } from "../model/session-mode.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { mayChange } from "./may-change.ts";
 
 export const modeCommand: Command = {
@@ -33,18 +33,18 @@ function inMode(mode: SessionMode): string {
 }
 
 /** The mode of the place's session, or of the one that the next message begins. */
-export async function modeAt(place: CommandPlace): Promise<SessionMode> {
+export async function modeAt(place: CommandContext): Promise<SessionMode> {
   return (await place.session())?.mode ?? place.nextMode ?? "default";
 }
 
 /** Whether somebody may set a mode for a session, or for the one that the next message begins. */
-export function mayUseMode(place: CommandPlace, session: Session | null, mode: SessionMode): boolean {
+export function mayUseMode(place: CommandContext, session: Session | null, mode: SessionMode): boolean {
   if (isRaised(session?.mode ?? place.nextMode ?? "default", mode) && !place.isOperator) return false;
   return session === null || mayChange(place, session);
 }
 
 /** Sets the mode of the place's session, or of the one that the next message begins. Throws NOT_ALLOWED. */
-export async function setMode(place: CommandPlace, mode: SessionMode): Promise<void> {
+export async function setMode(place: CommandContext, mode: SessionMode): Promise<void> {
   const current = await place.session();
   if (!mayUseMode(place, current, mode)) throw new HermesError("NOT_ALLOWED", {});
   if (current === null && place.nextMode !== undefined) {

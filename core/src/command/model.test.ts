@@ -12,7 +12,7 @@ import type { ModelChoice } from "../model/model-choice.ts";
 import { OPERATOR, type Session, type UserId } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
-import type { CommandPlace } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { runCommand } from "./run-command.ts";
 
 const ADA = "pager:ada" as UserId;
@@ -47,13 +47,13 @@ const models: ModelChoice = {
   },
 };
 
-function model(argument: string, changes: Partial<CommandPlace>): Promise<string> {
+function model(argument: string, changes: Partial<CommandContext>): Promise<string> {
   const place = {
     ...{ store, models, surface: buildSessionKey({ platform: "pager", chatId: "7", kind: "dm" }), isGuest: false },
     session: () => store.sessions.get(session.id),
     typed: (command: string) => `/${command}`,
     ...changes,
-  } as CommandPlace;
+  } as CommandContext;
   return runCommand("model", place, argument).then(({ reply }) => reply);
 }
 

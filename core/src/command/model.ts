@@ -2,7 +2,7 @@ import { HermesError } from "../base/errors.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { ModelChoice } from "../model/model-choice.ts";
 import type { Session } from "../model/session.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 
 export const modelCommand: Command = {
   name: "model",
@@ -27,12 +27,15 @@ export const modelCommand: Command = {
 };
 
 /** Whether somebody may choose a model: in a chat that others read, operators; elsewhere whose session it is as well. */
-export function mayChooseModel({ isOperator, isGuest, sender, user }: CommandPlace, session: Session | null): boolean {
+export function mayChooseModel(
+  { isOperator, isGuest, sender, user }: CommandContext,
+  session: Session | null,
+): boolean {
   if (isOperator) return true;
   return !isGuest && sender !== undefined && (session === null || session.user === user);
 }
 
-function shown(place: CommandPlace, models: ModelChoice, session: Session | null): string {
+function shown(place: CommandContext, models: ModelChoice, session: Session | null): string {
   const model = session?.model ?? models.usual;
   if (model === null) {
     return `No model is set. \`${place.typed("model <provider>/<model>")}\` chooses one for this session.`;
@@ -44,7 +47,7 @@ function shown(place: CommandPlace, models: ModelChoice, session: Session | null
 
 /** Gives the session a model, unless its provider says that there is none of that name. */
 async function choose(
-  place: CommandPlace,
+  place: CommandContext,
   models: ModelChoice,
   wanted: string,
   current: Session | null,

@@ -5,7 +5,7 @@ import type { Session, SessionId, UserId, Visibility } from "../model/session.ts
 import { OFFERED_FOR_MS } from "../store/ask-store.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
-import type { CommandPlace } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { sessionName } from "./session-list.ts";
 import { sayAgo } from "./words.ts";
 
@@ -23,7 +23,7 @@ export async function newOffer(
     store,
     clock,
     typed,
-  }: Pick<CommandPlace, "clock" | "typed"> & { readonly store: Pick<Store, "bindings" | "handoffs" | "places"> },
+  }: Pick<CommandContext, "clock" | "typed"> & { readonly store: Pick<Store, "bindings" | "handoffs" | "places"> },
   { session, person, at, fresh }: Offered,
 ): Promise<NewAsk> {
   const id = newAskId();
@@ -54,14 +54,14 @@ export async function offeredAt({
   user,
   visible,
   surface,
-}: Pick<CommandPlace, "store" | "user" | "visible" | "surface">): Promise<Session | null> {
+}: Pick<CommandContext, "store" | "user" | "visible" | "surface">): Promise<Session | null> {
   const sent = surface === "terminal" ? (await store.handoffs.offeredToTerminal()).at(-1) : undefined;
   const session = sent === undefined ? null : await store.sessions.get(sent.sessionId);
   return session ?? store.asks.offerable({ person: user, visible, surface });
 }
 
 /** The open offer that stands at a place for whoever writes there; null where none does. */
-export async function offerHere({ store, surface, user }: Pick<CommandPlace, "store" | "surface" | "user">) {
+export async function offerHere({ store, surface, user }: Pick<CommandContext, "store" | "surface" | "user">) {
   const shown = await store.asks.shownAt(surface);
   return shown.findLast(({ kind, person }) => kind === "offer" && person === user) ?? null;
 }
@@ -99,7 +99,7 @@ export function sayOver({ state, outcomes, message }: Ask): string {
 
 /** Title, place and age of an offered session, on one line. */
 export async function offerLine(
-  { store, clock }: Pick<CommandPlace, "store" | "clock">,
+  { store, clock }: Pick<CommandContext, "store" | "clock">,
   session: Session,
 ): Promise<string> {
   const where = await lookUpPlace(store, session.lastSurface);

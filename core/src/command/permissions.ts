@@ -1,7 +1,7 @@
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { SessionId } from "../model/session.ts";
 import { meaningOf } from "../model/session-mode.ts";
-import type { Command, CommandPlace, RuleInForce } from "./command.ts";
+import type { Command, CommandContext, RuleInForce } from "./command.ts";
 import { modeAt } from "./mode.ts";
 
 const KINDS = [
@@ -40,7 +40,7 @@ function describeRules(rules: readonly RuleInForce[]): string[] {
   });
 }
 
-async function describeAllowed({ store }: CommandPlace, sessionId: SessionId): Promise<string[]> {
+async function describeAllowed({ store }: CommandContext, sessionId: SessionId): Promise<string[]> {
   const allowed = await store.approvals.allowedInSession(sessionId);
   const lines = allowed.flatMap(({ by, rules }) =>
     rules.map((rule) => `- ${codeSpan(rule)}, by ${escapeMarkdown(by.name)}`),

@@ -1,6 +1,6 @@
 import { approveCommand, denyCommand } from "./approve.ts";
 import { awayCommand } from "./away.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { compactCommand } from "./compact.ts";
 import { continueCommand } from "./continue.ts";
 import { copyCommand } from "./copy.ts";
@@ -74,7 +74,7 @@ export function findCommand(name: string): Command | null {
 /** Why a command is not available at a place; null when it is. */
 export function whyNotOffered(
   command: Command,
-  place: CommandPlace,
+  place: CommandContext,
 ): "in the terminal" | "in a chat" | "not allowed" | null {
   const inTerminal = place.surface === "terminal";
   if (command.gatewayOnly && inTerminal) return "in a chat";
@@ -85,7 +85,7 @@ export function whyNotOffered(
 }
 
 /** The commands that are available at a place for the person who writes there. */
-export function offeredCommands(place: CommandPlace): readonly Command[] {
+export function offeredCommands(place: CommandContext): readonly Command[] {
   return COMMANDS.filter((command) => whyNotOffered(command, place) === null);
 }
 

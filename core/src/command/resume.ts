@@ -5,7 +5,7 @@ import { withReadableMarks } from "../model/mark.ts";
 import type { Session } from "../model/session.ts";
 import { questionLine } from "../model/session-state.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { findSession } from "./find-session.ts";
 import { describeSessions, listedSessions, sessionName } from "./session-list.ts";
 import { clip, sayAgo } from "./words.ts";
@@ -28,7 +28,7 @@ export const resumeCommand: Command = {
   },
 };
 
-async function offerSessions(place: CommandPlace): Promise<string> {
+async function offerSessions(place: CommandContext): Promise<string> {
   const sessions = await listedSessions(place.store, place.visible);
   if (sessions.length === 0) return "There is no session to go on with yet. Write a message to begin one.";
   const list = await describeSessions(place, sessions, await place.session());
@@ -36,7 +36,7 @@ async function offerSessions(place: CommandPlace): Promise<string> {
 }
 
 /** Describes the resumed session, so that nobody has to scroll back. The terminal shows the messages itself. */
-async function describeResumed({ store, clock, surface, typed }: CommandPlace, session: Session): Promise<string> {
+async function describeResumed({ store, clock, surface, typed }: CommandContext, session: Session): Promise<string> {
   const [place, running, messages] = await Promise.all([
     lookUpPlace(store, session.lastSurface),
     store.turns.running(session.id),

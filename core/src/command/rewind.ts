@@ -4,7 +4,7 @@ import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { busyError } from "../model/refusals.ts";
 import type { Session } from "../model/session.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
-import type { Command, CommandPlace, CommandResult } from "./command.ts";
+import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { refuseOthers } from "./may-change.ts";
 import { type OwnRequest, requestOfNumber, requestsOf } from "./own-requests.ts";
 import { sessionName } from "./session-list.ts";
@@ -38,20 +38,20 @@ export const rewindCommand: Command = {
 };
 
 /** Before anything is asked: the store refuses it, too. */
-async function refuseWhileOpen({ store, clock }: CommandPlace, { id }: Session): Promise<void> {
+async function refuseWhileOpen({ store, clock }: CommandContext, { id }: Session): Promise<void> {
   const turn = await store.turns.running(id);
   if (turn?.state !== "running") return;
   throw busyError({ place: await lookUpPlace(store, turn.surface), since: turn.startedAt }, clock.now());
 }
 
-function list(place: CommandPlace, requests: readonly OwnRequest[]): string {
+function list(place: CommandContext, requests: readonly OwnRequest[]): string {
   const lines = requests.slice(-LISTED).map(({ number, text, at }) => {
     return `- **${number}** ${escapeMarkdown(text)} (${sayAgo(place.clock.now(), at)})`;
   });
   return `${lines.join("\n")}\n\n\`${place.typed("rewind <number>")}\` takes the session back to before one of them.`;
 }
 
-async function choose(place: CommandPlace, requests: readonly OwnRequest[]): Promise<OwnRequest | null> {
+async function choose(place: CommandContext, requests: readonly OwnRequest[]): Promise<OwnRequest | null> {
   const newestFirst = requests.toReversed();
   const items = newestFirst.map(({ text, at }) => ({ name: text, facts: sayAgo(place.clock.now(), at) }));
   const at = (await place.choose?.("Back to before which message?", items)) ?? null;
@@ -60,7 +60,7 @@ async function choose(place: CommandPlace, requests: readonly OwnRequest[]): Pro
 
 /** True, or what is said where the person is not, or has to say so first. */
 async function isSure(
-  place: CommandPlace,
+  place: CommandContext,
   { number, text, behind }: OwnRequest,
   word: string,
 ): Promise<true | CommandResult> {
@@ -70,7 +70,7 @@ async function isSure(
   return { reply: `${escapeMarkdown(takes)} If you are sure, write \`${place.typed(`rewind ${number} yes`)}\`.` };
 }
 
-async function takeBack(place: CommandPlace, session: Session, { seq, text }: OwnRequest): Promise<CommandResult> {
+async function takeBack(place: CommandContext, session: Session, { seq, text }: OwnRequest): Promise<CommandResult> {
   const { store, surface, requestId: once } = place;
   const before = `before “${escapeMarkdown(text)}”`;
   const where = escapeMarkdown(await lookUpPlace(store, surface));

@@ -13,7 +13,7 @@ import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type UserId } fr
 import type { WrittenFile, WrittenFiles } from "../model/written-file.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
-import type { CommandPlace } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { runCommand } from "./run-command.ts";
 
 const CHAT: Conversation = { platform: "pager", chatId: "7", kind: "dm" };
@@ -37,10 +37,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type TestPlace = CommandPlace & { current: SessionId | null };
+type TestPlace = CommandContext & { current: SessionId | null };
 
 /** A private chat on a platform, with a session that a command may change. */
-function chat(changes: Partial<CommandPlace> = {}): TestPlace {
+function chat(changes: Partial<CommandContext> = {}): TestPlace {
   const place: TestPlace = {
     store,
     clock,
@@ -279,7 +279,7 @@ describe("/undo and /retry", () => {
   });
 
   /** An exchange that wrote two files, of which one was changed since and one may be put back. */
-  async function withFiles(changes: Partial<CommandPlace> = {}) {
+  async function withFiles(changes: Partial<CommandContext> = {}) {
     const backs: string[] = [];
     const state = () => (backs.length === 0 ? "as written" : "as before") as WrittenFile["state"];
     const files: WrittenFiles = {

@@ -1,6 +1,6 @@
 import { HermesError } from "../base/errors.ts";
 import { nearMiss } from "../base/near-miss.ts";
-import type { Command, CommandPlace, CommandResult } from "./command.ts";
+import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { HABITS } from "./habits.ts";
 import { findCommand, offeredCommands, whyNotOffered } from "./registry.ts";
 
@@ -8,14 +8,14 @@ import { findCommand, offeredCommands, whyNotOffered } from "./registry.ts";
  * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_ELSEWHERE, COMMAND_NOT_HERE, NOT_ALLOWED, and the command's
  * own errors: HermesErrors, whose message and hint are the reply.
  */
-export async function runCommand(name: string, place: CommandPlace, argument: string): Promise<CommandResult> {
+export async function runCommand(name: string, place: CommandContext, argument: string): Promise<CommandResult> {
   const command = resolveCommand(name, place);
   if (command.run === undefined) throw new HermesError("COMMAND_NOT_HERE", { name, where: "in the terminal" });
   return command.run(place, argument);
 }
 
 /** Finds the command `name` if the place offers it; throws as {@link runCommand} does. */
-export function resolveCommand(name: string, place: CommandPlace): Command {
+export function resolveCommand(name: string, place: CommandContext): Command {
   const command = findCommand(name);
   if (command === null) throw unknownCommand(name, place);
   const refusal = whyNotOffered(command, place);
@@ -24,7 +24,7 @@ export function resolveCommand(name: string, place: CommandPlace): Command {
   throw new HermesError("COMMAND_NOT_HERE", { name: command.name, where: refusal });
 }
 
-function unknownCommand(name: string, place: CommandPlace): HermesError {
+function unknownCommand(name: string, place: CommandContext): HermesError {
   const here = Object.hasOwn(HABITS, name) ? HABITS[name] : undefined;
   if (here !== undefined) return new HermesError("COMMAND_ELSEWHERE", { name, here });
   const meant = nearMiss(

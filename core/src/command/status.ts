@@ -12,7 +12,7 @@ import { todoListOf } from "../model/todo-list.ts";
 import type { Turn } from "../model/turn.ts";
 import { workLines } from "../model/work-state.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { openElsewhere } from "./open-views.ts";
 import { sessionName } from "./session-list.ts";
 import { sayAgo } from "./words.ts";
@@ -39,7 +39,7 @@ export const statusCommand: Command = {
   },
 };
 
-async function sessionStatus(place: CommandPlace, session: Session): Promise<string> {
+async function sessionStatus(place: CommandContext, session: Session): Promise<string> {
   const { store, clock } = place;
   const [turn, handoff, questions, messages, kept] = await Promise.all([
     store.turns.running(session.id),
@@ -80,7 +80,7 @@ async function sessionStatus(place: CommandPlace, session: Session): Promise<str
   return lines.join("\n");
 }
 
-async function describeTurn({ store, clock }: CommandPlace, turn: Turn): Promise<string> {
+async function describeTurn({ store, clock }: CommandContext, turn: Turn): Promise<string> {
   const where = escapeMarkdown(await lookUpPlace(store, turn.surface));
   const age = ageText(clock.now() - turn.startedAt);
   const waitsFor = {

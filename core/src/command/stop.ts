@@ -1,6 +1,6 @@
 import type { Session, SessionId } from "../model/session.ts";
 import { userOf } from "../store/current-rights.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { mayChange } from "./may-change.ts";
 
 export const stopCommand: Command = {
@@ -20,12 +20,12 @@ export const stopCommand: Command = {
 };
 
 /** Whether somebody may stop the turn of a session: whoever may change it, and whom the turn works for. */
-export async function mayStop(place: CommandPlace, session: Session): Promise<boolean> {
+export async function mayStop(place: CommandContext, session: Session): Promise<boolean> {
   return mayChange(place, session) || (await isTurnOf(place, session.id));
 }
 
 /** Whether the turn of a session works for whoever writes. */
-async function isTurnOf({ store, user }: CommandPlace, sessionId: SessionId): Promise<boolean> {
+async function isTurnOf({ store, user }: CommandContext, sessionId: SessionId): Promise<boolean> {
   const author = (await store.turns.running(sessionId))?.author ?? null;
   return author !== null && (await userOf(store, author)) === user;
 }

@@ -6,13 +6,13 @@ import { codeSpan } from "../markdown/escape-markdown.ts";
 import type { Session } from "../model/session.ts";
 import type { UndoneExchange } from "../model/turn.ts";
 import type { WrittenFile } from "../model/written-file.ts";
-import type { CommandPlace } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 
 /** How many files are named. */
 const NAMED = 20;
 
 /** What there is to say of the files that a taken back exchange changed: asks where it can, else names the command. */
-export async function offerFiles(place: CommandPlace, undone: UndoneExchange): Promise<string> {
+export async function offerFiles(place: CommandContext, undone: UndoneExchange): Promise<string> {
   const session = await place.session();
   if (session === null || !place.isOperator) return "";
   const written = writtenBy(place, session, undone).filter(({ state }) => state === "as written");
@@ -29,7 +29,7 @@ export async function offerFiles(place: CommandPlace, undone: UndoneExchange): P
 }
 
 /** Puts back the files that the exchange changed which was taken back last. Throws where there is nothing to put back. */
-export async function putFilesBack(place: CommandPlace): Promise<string> {
+export async function putFilesBack(place: CommandContext): Promise<string> {
   if (!place.isOperator) throw new HermesError("NOT_ALLOWED", {});
   const session = await place.session();
   const undone = session === null ? null : await place.store.turns.lastUndone(session.id);
@@ -39,7 +39,7 @@ export async function putFilesBack(place: CommandPlace): Promise<string> {
   return said;
 }
 
-async function putBack(place: CommandPlace, session: Session, undone: UndoneExchange): Promise<string> {
+async function putBack(place: CommandContext, session: Session, undone: UndoneExchange): Promise<string> {
   const back: string[] = [];
   const problems: string[] = [];
   for (const file of writtenBy(place, session, undone)) {
@@ -55,14 +55,14 @@ async function putBack(place: CommandPlace, session: Session, undone: UndoneExch
   return [...said, ...problems, changedSince(place, session, undone)].filter((part) => part !== "").join("\n\n");
 }
 
-function changedSince(place: CommandPlace, session: Session, undone: UndoneExchange): string {
+function changedSince(place: CommandContext, session: Session, undone: UndoneExchange): string {
   const changed = writtenBy(place, session, undone).filter(({ state }) => state === "changed since");
   if (changed.length === 0) return "";
   const names = changed.map((file) => codeSpan(nameOf(file, session))).join(", ");
   return `Changed by somebody else since, and left as it is: ${names}.`;
 }
 
-function writtenBy({ files }: CommandPlace, { id }: Session, { turns }: UndoneExchange): readonly WrittenFile[] {
+function writtenBy({ files }: CommandContext, { id }: Session, { turns }: UndoneExchange): readonly WrittenFile[] {
   return files?.of(id, turns) ?? [];
 }
 

@@ -2,7 +2,7 @@ import { HermesError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { withReadableMarks } from "../model/mark.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { refuseOthers } from "./may-change.ts";
 import { offerFiles, putFilesBack } from "./undo-files.ts";
 import { clip } from "./words.ts";
@@ -43,7 +43,7 @@ export const retryCommand: Command = {
   },
 };
 
-async function takeBack(place: CommandPlace) {
+async function takeBack(place: CommandContext) {
   const current = await place.session();
   if (current === null) return null;
   refuseOthers(place, current);

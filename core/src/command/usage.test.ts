@@ -10,7 +10,7 @@ import type { CodeSender } from "../model/code.ts";
 import { OPERATOR, type Session, type UserId } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
-import type { CommandPlace } from "./command.ts";
+import type { CommandContext } from "./command.ts";
 import { runCommand } from "./run-command.ts";
 
 const ADA = "pager:ada" as UserId;
@@ -48,13 +48,13 @@ async function spent(person: UserId, cost: number): Promise<void> {
   });
 }
 
-function usage(argument: string, changes: Partial<CommandPlace>): Promise<string> {
+function usage(argument: string, changes: Partial<CommandContext>): Promise<string> {
   const place = {
     ...{ store, clock, surface: buildSessionKey({ platform: "pager", chatId: "7", kind: "dm" }), isGuest: false },
     session: async () => session,
     windowOf: () => 20_000,
     ...changes,
-  } as CommandPlace;
+  } as CommandContext;
   return runCommand("usage", place, argument).then(({ reply }) => reply);
 }
 
@@ -93,10 +93,10 @@ describe("/usage", () => {
   });
 
   test("shows nothing but the session where others read", async () => {
-    const reply = await usage("", { ...operator, sender: undefined } as Partial<CommandPlace>);
+    const reply = await usage("", { ...operator, sender: undefined } as Partial<CommandContext>);
     expect(reply).toContain("- this session: $3.23");
     expect(reply).not.toContain("by you");
-    expect(await usage("person", { ...operator, sender: undefined } as Partial<CommandPlace>)).toContain(
+    expect(await usage("person", { ...operator, sender: undefined } as Partial<CommandContext>)).toContain(
       "private chats",
     );
   });

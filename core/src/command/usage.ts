@@ -4,7 +4,7 @@ import type { Session, SessionId } from "../model/session.ts";
 import { dayOf, type LastUsage, sentTokens, type UsageBy, type UsageFilter } from "../model/usage.ts";
 import { tokensText, usageText } from "../model/usage-text.ts";
 import { reachedLimit } from "../store/reached-limit.ts";
-import type { Command, CommandPlace } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { mayChange } from "./may-change.ts";
 import { sessionName } from "./session-list.ts";
 import { USAGE_BY, usageGroups, usageTable } from "./usage-groups.ts";
@@ -35,7 +35,7 @@ export const usageCommand: Command = {
 };
 
 /** Allows the same again of each limit that is reached here: for whoever writes, and for whose session it is. */
-async function allowMore(place: CommandPlace): Promise<string> {
+async function allowMore(place: CommandContext): Promise<string> {
   const { store, limits = {}, isOperator, requestId } = place;
   if (!isOperator) return "Only an operator may allow more.";
   const session = await place.session();
@@ -58,16 +58,16 @@ async function allowMore(place: CommandPlace): Promise<string> {
 const NO_SESSION = "" as SessionId;
 
 /** Others do not read what is said there. */
-function isPrivate({ surface, sender }: CommandPlace): boolean {
+function isPrivate({ surface, sender }: CommandContext): boolean {
   return surface === "terminal" || sender !== undefined;
 }
 
 /** What a person may see of what others used: only operators see all. */
-function seenBy({ isOperator, user }: CommandPlace): UsageFilter {
+function seenBy({ isOperator, user }: CommandContext): UsageFilter {
   return isOperator ? {} : { person: user };
 }
 
-async function overviewLines(place: CommandPlace): Promise<string[]> {
+async function overviewLines(place: CommandContext): Promise<string[]> {
   const { store, clock, user, isOperator } = place;
   const session = await place.session();
   const lines = session === null ? ["No session yet: nothing was used in it."] : [await sessionLines(place, session)];
@@ -87,7 +87,7 @@ async function overviewLines(place: CommandPlace): Promise<string[]> {
 }
 
 /** The limits that hold for whoever writes here, and how much of each is used. */
-async function limitLines(place: CommandPlace, session: Session | null): Promise<string[]> {
+async function limitLines(place: CommandContext, session: Session | null): Promise<string[]> {
   const { store, limits = {}, isOperator, user, clock } = place;
   const request = { session: session?.id ?? NO_SESSION, person: user, day: dayOf(clock.now()) };
   const lines: string[] = [];
@@ -102,7 +102,7 @@ async function limitLines(place: CommandPlace, session: Session | null): Promise
   return lines;
 }
 
-async function sessionLines(place: CommandPlace, session: Session): Promise<string> {
+async function sessionLines(place: CommandContext, session: Session): Promise<string> {
   const { store, clock } = place;
   const last = await store.usage.lastOf(session.id);
   const sum = await store.usage.sum({ session: session.id });
@@ -124,7 +124,7 @@ export function windowText(last: LastUsage | null, window: number | null): strin
   return `window: ${about}${tokensText(sent)} of ${tokensText(window)} tokens of ${model} (${share} %)`;
 }
 
-async function tableOf(place: CommandPlace, by: UsageBy): Promise<string> {
+async function tableOf(place: CommandContext, by: UsageBy): Promise<string> {
   const current = await place.session();
   const session = by === "turn" ? current : null;
   const filter = session === null ? { since: place.clock.now() - LATEST_DAYS * DAY_MS } : { session: session.id };

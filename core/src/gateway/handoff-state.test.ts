@@ -2,7 +2,7 @@ import { gate, type ScriptedAnswer } from "@hermes/testing";
 import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { PlatformError } from "../base/errors.ts";
-import type { CommandPlace } from "../command/command.ts";
+import type { CommandContext } from "../command/command.ts";
 import { statusCommand } from "../command/status.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import type { Host } from "../host/host.ts";
@@ -33,9 +33,9 @@ async function handedOff(answer: ScriptedAnswer, prepare: (made: ReturnType<type
   return { ...made, host, sessionId, ask, texts, completed: () => until(isSent) };
 }
 
-async function status({ store }: Host, id: SessionId, clock: CommandPlace["clock"]): Promise<string> {
+async function status({ store }: Host, id: SessionId, clock: CommandContext["clock"]): Promise<string> {
   const session = () => store.sessions.get(id);
-  const place = { store, clock, session, isOperator: false } as unknown as CommandPlace;
+  const place = { store, clock, session, isOperator: false } as unknown as CommandContext;
   return (await statusCommand.run?.(place, ""))?.reply ?? "";
 }
 

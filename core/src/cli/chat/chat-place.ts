@@ -1,7 +1,7 @@
 import { MODEL_CATALOGUE } from "../../agent/model-catalogue.ts";
 import { MODEL_CHOICE } from "../../agent/model-choice.ts";
 import { HermesError } from "../../base/errors.ts";
-import type { CommandPlace, CommandResult } from "../../command/command.ts";
+import type { CommandContext, CommandResult } from "../../command/command.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type SessionMode } from "../../model/session.ts";
@@ -13,7 +13,7 @@ import { LIMITS } from "../../turn/turn-limits.ts";
 import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 
 /** The terminal as a place for commands. */
-export interface ChatPlace extends CommandPlace {
+export interface ChatPlace extends CommandContext {
   nextMode: SessionMode;
   /** The session that the terminal is in, there or deleted; null where the next message begins one. */
   readonly current: SessionId | null;
@@ -40,15 +40,15 @@ export interface ChatPlaceOptions {
   /** What `/handoff` does; missing where nobody can write it. */
   handOff?(place: ChatPlace, where: string, options: { readonly stays: boolean }): Promise<CommandResult>;
   /** What `/link` does. */
-  link?: CommandPlace["link"];
+  link?: CommandContext["link"];
   /** Asks the person at the terminal, or does something with their screen. */
-  confirm?: CommandPlace["confirm"];
-  choose?: CommandPlace["choose"];
+  confirm?: CommandContext["confirm"];
+  choose?: CommandContext["choose"];
   /** What `/compact` does. */
-  compact?: CommandPlace["compact"];
-  copy?: CommandPlace["copy"];
-  showDiff?: CommandPlace["showDiff"];
-  exportHere?: CommandPlace["exportHere"];
+  compact?: CommandContext["compact"];
+  copy?: CommandContext["copy"];
+  showDiff?: CommandContext["showDiff"];
+  exportHere?: CommandContext["exportHere"];
 }
 
 export function createChatPlace(options: ChatPlaceOptions): ChatPlace {

@@ -1,4 +1,4 @@
-import type { CommandPlace } from "../../command/command.ts";
+import type { CommandContext } from "../../command/command.ts";
 import { openHere } from "../../command/find-approval.ts";
 import { offeredCommands } from "../../command/registry.ts";
 import { listedSessions } from "../../command/session-list.ts";
@@ -11,7 +11,7 @@ import { SESSION_MODES } from "../../model/session-mode.ts";
  */
 export async function completeLine(
   line: string,
-  place: CommandPlace,
+  place: CommandContext,
   configured: readonly string[],
 ): Promise<readonly string[]> {
   if (!line.startsWith("/")) return [];
@@ -34,11 +34,11 @@ export async function completeLine(
       );
 }
 
-function commandNames(place: CommandPlace): string[] {
+function commandNames(place: CommandContext): string[] {
   return offeredCommands(place).map(({ name, argumentHint }) => (argumentHint === "" ? `/${name}` : `/${name} `));
 }
 
-async function argumentsOf(name: string, place: CommandPlace, configured: readonly string[]): Promise<string[]> {
+async function argumentsOf(name: string, place: CommandContext, configured: readonly string[]): Promise<string[]> {
   const { store, visible } = place;
   if (name === "resume") {
     const sessions = await listedSessions(store, visible);

@@ -9,7 +9,7 @@ import { MODEL_CHOICE } from "../../agent/model-choice.ts";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { CLOCK, HOME } from "../../base/tokens.ts";
-import type { CommandPlace } from "../../command/command.ts";
+import type { CommandContext } from "../../command/command.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { CodeSender } from "../../model/code.ts";
 import type { InboxRow } from "../../model/inbox.ts";
@@ -58,7 +58,7 @@ export class ConversationPlaces {
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
-  of({ id, key, message }: AskedAt, access: Access): CommandPlace {
+  of({ id, key, message }: AskedAt, access: Access): CommandContext {
     const { store, clock, agent, adapter, homeWatch, jobs } = this;
     const { handOff } = this.account;
     const { conversation, sender, chatName } = message;

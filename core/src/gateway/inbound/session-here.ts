@@ -1,4 +1,4 @@
-import type { CommandPlace } from "../../command/command.ts";
+import type { CommandContext } from "../../command/command.ts";
 import { mayUseMode, modeAt } from "../../command/mode.ts";
 import { mayChooseModel } from "../../command/model.ts";
 import { mayStop } from "../../command/stop.ts";
@@ -11,7 +11,7 @@ import { lookUpPlace } from "../../store/look-up-place.ts";
 
 /** How things stand at a place, with what whoever is there may change. */
 export async function sessionHere(
-  place: CommandPlace,
+  place: CommandContext,
   session: Session | null,
   elsewhere: readonly string[],
 ): Promise<SessionHere> {
@@ -42,13 +42,13 @@ export async function sessionHere(
   };
 }
 
-async function windowOf(place: CommandPlace, { id }: Session): Promise<SessionWindow | null> {
+async function windowOf(place: CommandContext, { id }: Session): Promise<SessionWindow | null> {
   const last = await place.store.usage.lastOf(id);
   if (last === null) return null;
   return { sent: sentTokens(last), of: place.windowOf?.(last.model) ?? null, isEstimated: last.isEstimated };
 }
 
-async function usageOf({ store }: CommandPlace, { id }: Session): Promise<SessionHere["usage"]> {
+async function usageOf({ store }: CommandContext, { id }: Session): Promise<SessionHere["usage"]> {
   const sum = await store.usage.sum({ session: id });
   return { cost: costText(sum), text: usageText(sum) };
 }

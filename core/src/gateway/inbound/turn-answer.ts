@@ -1,12 +1,12 @@
 import type { OutboundMessage } from "../../adapter/message.ts";
-import type { CommandPlace } from "../../command/command.ts";
+import type { CommandContext } from "../../command/command.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import type { TurnResult } from "../../turn/turn-runner.ts";
 import { errorText } from "../outbound/reply.ts";
 
 /** Whoever reads an answer, and where the turn goes. */
-export interface Reader extends Pick<CommandPlace, "typed" | "isOperator"> {
+export interface Reader extends Pick<CommandContext, "typed" | "isOperator"> {
   /** The platform that a handoff takes the turn to; null where none does. */
   readonly leavesFor: string | null;
 }

@@ -1,7 +1,7 @@
 import type { OutboundMessage } from "../../adapter/message.ts";
 import { ERROR_TABLE, fillIn } from "../../base/error-table.ts";
 import type { HermesError } from "../../base/errors.ts";
-import type { CommandPlace } from "../../command/command.ts";
+import type { CommandContext } from "../../command/command.ts";
 import { findCommand } from "../../command/registry.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
@@ -23,7 +23,7 @@ const OPERATORS_STEP = /`(?:hermes|npm|corepack) |\bconfig\b|\benvironment\b|\bt
  * Returns the text of an error for a chat: its sentence and a next step that its reader can take, with commands as they
  * are typed there.
  */
-export function errorText(error: HermesError, reader: Pick<CommandPlace, "typed" | "isOperator">): string {
+export function errorText(error: HermesError, reader: Pick<CommandContext, "typed" | "isOperator">): string {
   const { code, fields, place } = error;
   // Do not show the store's path, or the process that holds it, in a chat.
   if (code.startsWith("STORE_")) return "Hermes cannot reach its store just now. Try again in a moment.";
@@ -37,7 +37,7 @@ export function errorText(error: HermesError, reader: Pick<CommandPlace, "typed"
 }
 
 /** `/name` in words of Hermes' own, as it is typed at a place. */
-function withCommandsAsTyped(text: string, typed: CommandPlace["typed"]): string {
+function withCommandsAsTyped(text: string, typed: CommandContext["typed"]): string {
   return text.replaceAll(/(?<=^|[\s`(])\/(\{\w+\}|[a-z]+)/g, (written, name: string) =>
     name.startsWith("{") || findCommand(name) !== null ? typed(name) : written,
   );
