@@ -79,7 +79,11 @@ export class PairMachine implements AsyncDisposable {
   async walk({ from, to }: Pair): Promise<PairResult> {
     const n = ++this.#count;
     const session = this.#session ?? (await this.#beginSession(n));
-    if (this.#at !== from) await this.#go(from, session);
+    if (this.#at !== from) {
+      await this.#go(from, session);
+      // The place that was left is told after the handoff is over; that belongs to no pair.
+      await this.#quiet();
+    }
     const before = await this.#go(to, session);
     const word = await this.#speak(to, session, n);
     await this.#quiet();
