@@ -69,7 +69,7 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   protected override async connect(context: AdapterContext): Promise<Connection> {
     const { options, folder, clock, logger, identities } = this.deps;
     const { signal, settle, onStop } = context;
-    const api = new Api(options);
+    const api = new Api(options, logger);
     const directory = new Directory({ api, identities, logger, options });
     const liveness = new Liveness(clock);
     const info = await api.info(signal);

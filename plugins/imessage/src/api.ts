@@ -1,17 +1,9 @@
-import { HttpClient, PlatformError } from "@hermes/core";
-import type { z } from "zod";
+import { HttpClient, type Logger, PlatformError, RecentMap } from "@hermes/core";
+import { z } from "zod";
 import type { IMessageOptions } from "./config.ts";
 import { errors, isBusy, refusalOf } from "./errors.ts";
 import { PLATFORM } from "./source.ts";
-import {
-  chatsAnswer,
-  rowAnswer,
-  rowsAnswer,
-  type ServerInfo,
-  serverInfo,
-  type WireChat,
-  type WireRow,
-} from "./wire.ts";
+import { chatAnswer, rowAnswer, type ServerInfo, serverInfo, type WireChat, type WireRow } from "./wire.ts";
 
 export interface ApiCall {
   readonly method?: "GET" | "POST" | "DELETE";
@@ -27,8 +19,14 @@ export interface ApiCall {
 /** What is told with a message. */
 const WITH = ["chats", "chat", "chat.participants", "participants", "attachment", "attributedBody"];
 
-/** The most messages or chats of an answer. */
+/** The most messages or chats of an answer, and how many of them are read twice: some may go while pages are read. */
 const PAGE = 500;
+const AGAIN = 50;
+
+/** Of so many of the newest messages one is understood. */
+const NEWEST = 50;
+
+const NO_ANSWER = "what answered is not a BlueBubbles server's answer";
 
 /**
  * The REST API of a BlueBubbles server. It takes the password as a parameter of the address and nowhere else, so no
@@ -38,10 +36,13 @@ export class Api {
   readonly #url: string;
   readonly #password: string;
   readonly #http: HttpClient;
+  readonly #logger: Logger | undefined;
+  readonly #passedOver = new RecentMap<string, true>(1_000);
 
-  constructor({ url, password }: Pick<IMessageOptions, "url" | "password">) {
+  constructor({ url, password }: Pick<IMessageOptions, "url" | "password">, logger?: Logger) {
     this.#url = url;
     this.#password = password;
+    this.#logger = logger;
     this.#http = new HttpClient({ platform: PLATFORM, url: `${url}/api/v1`, refusal: refusalOf });
   }
 
@@ -55,18 +56,22 @@ export class Api {
   async read<T extends z.ZodType>(schema: T, call: ApiCall): Promise<z.output<T>> {
     const read = schema.safeParse(await this.call(call));
     if (read.success) return read.data;
-    throw (call.mayBeDone ? errors.uncertain : errors.unavailable)(
-      "what answered is not a BlueBubbles server's answer",
-    );
+    throw (call.mayBeDone ? errors.uncertain : errors.unavailable)(NO_ANSWER);
   }
 
   info(signal?: AbortSignal): Promise<ServerInfo> {
     return this.read(serverInfo, { path: "server/info", signal });
   }
 
-  /** A message with its chat and files. */
-  message(guid: string, signal?: AbortSignal): Promise<WireRow> {
-    return this.read(rowAnswer, { path: `message/${encodeURIComponent(guid)}`, query: { with: WITH.join() }, signal });
+  /** A message with its chat and files. Throws PLATFORM_REJECTED where it is in a form that Hermes does not know. */
+  async message(guid: string, signal?: AbortSignal): Promise<WireRow> {
+    const path = `message/${encodeURIComponent(guid)}`;
+    const one = await this.call({ path, query: { with: WITH.join() }, signal });
+    const row = this.#understood(rowAnswer, one);
+    if (row !== null) return row;
+    throw (Object(one) as { readonly guid?: unknown }).guid === guid
+      ? errors.rejected("it wrote a message in a form that Hermes does not know", "Update Hermes.")
+      : errors.unavailable(NO_ANSWER);
   }
 
   /** Messages by when they were written, and nothing else, oldest first: from `after` on, or the newest one. */
@@ -74,14 +79,35 @@ export class Api {
     asked: { readonly after: number; readonly chatGuid?: string } | "newest",
     signal?: AbortSignal,
   ): Promise<readonly WireRow[]> {
-    const read = (json: object) => this.read(rowsAnswer, { method: "POST", path: "message/query", json, signal });
-    if (asked === "newest") return read({ with: WITH, sort: "DESC", limit: 1 });
-    return everyPage((page) => read({ ...asked, ...page, with: WITH, sort: "ASC" }));
+    const read = (json: object) => this.#list(rowAnswer, { method: "POST", path: "message/query", json, signal });
+    if (asked !== "newest") return everyPage((page) => read({ ...asked, ...page, with: WITH, sort: "ASC" }));
+    const newest = await read({ with: WITH, sort: "DESC", limit: NEWEST });
+    return newest.filter((row) => row !== null).slice(0, 1);
   }
 
   /** All chats with their people. */
   chats(signal?: AbortSignal): Promise<readonly WireChat[]> {
-    return everyPage((json) => this.read(chatsAnswer, { method: "POST", path: "chat/query", json, signal }));
+    return everyPage((json) => this.#list(chatAnswer, { method: "POST", path: "chat/query", json, signal }));
+  }
+
+  /** A list of the server's, with null for what of it is in another form: that must not stop all else. */
+  async #list<T extends z.ZodType>(schema: T, call: ApiCall): Promise<readonly (z.output<T> | null)[]> {
+    return (await this.read(z.array(z.unknown()), call)).map((one) => this.#understood(schema, one));
+  }
+
+  #understood<T extends z.ZodType>(schema: T, one: unknown): z.output<T> | null {
+    const { data, error } = schema.safeParse(one);
+    if (error === undefined) return data;
+    const guid = String((Object(one) as { readonly guid?: unknown }).guid);
+    if (!this.#passedOver.has(guid)) {
+      const fields = error.issues.map(({ path }) => path.join("."));
+      this.#logger?.warn(
+        { guid, fields },
+        "a message or chat is in a form that Hermes does not know: it is passed over",
+      );
+    }
+    this.#passedOver.set(guid, true);
+    return null;
   }
 
   /** A file as the server hands it out: pictures of Apple's own kinds as JPEG. */
@@ -124,14 +150,14 @@ export class Api {
   }
 }
 
-/** Reads page after page until one is not full. */
-async function everyPage<T>(
-  read: (page: { readonly offset: number; readonly limit: number }) => Promise<readonly T[]>,
+/** Reads page after page until one is not full. What is deleted meanwhile moves the rest: pages overlap. */
+async function everyPage<T extends { readonly guid: string }>(
+  read: (page: { readonly offset: number; readonly limit: number }) => Promise<readonly (T | null)[]>,
 ): Promise<readonly T[]> {
-  const all: T[] = [];
-  for (;;) {
-    const page = await read({ offset: all.length, limit: PAGE });
-    all.push(...page);
-    if (page.length < PAGE) return all;
+  const all = new Map<string, T>();
+  for (let offset = 0; ; offset += PAGE - AGAIN) {
+    const page = await read({ offset, limit: PAGE });
+    for (const one of page) if (one !== null) all.set(one.guid, one);
+    if (page.length < PAGE) return [...all.values()];
   }
 }

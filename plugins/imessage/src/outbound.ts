@@ -19,7 +19,7 @@ import { errorOfCode, errors, isBusy } from "./errors.ts";
 import type { Liveness } from "./liveness.ts";
 import { CLOCKS_DIFFER_MS, type Sent, type SentLog, wordsOf } from "./sent-log.ts";
 import { isSmsId } from "./source.ts";
-import { rowAnswer, type WireRow } from "./wire.ts";
+import { rowAnswer, type SentRow, sentAnswer, type WireRow } from "./wire.ts";
 
 /** The server waits for Messages as long ("MessagePromise"); what is not there by then was not sent, in milliseconds. */
 const ON_ITS_WAY_MS = 130_000;
@@ -154,18 +154,18 @@ export class Outbound {
     piece: Piece,
     { key, signal }: SendOptions,
     content: Uint8Array | undefined,
-  ): Promise<WireRow> {
+  ): Promise<SentRow> {
     const { api, liveness } = this.#parts;
     const fields = { chatGuid, tempGuid: nameOf(key), method: liveness.hasPrivateApi ? "private-api" : "apple-script" };
     const call = { method: "POST", signal, mayBeDone: true } as const;
     if (piece.file === undefined || content === undefined) {
       const json = { ...fields, message: piece.text };
-      return api.read(rowAnswer, { ...call, path: "message/text", json, withinMs: ON_ITS_WAY_MS });
+      return api.read(sentAnswer, { ...call, path: "message/text", json, withinMs: ON_ITS_WAY_MS });
     }
     const body = new FormData();
     for (const [name, value] of Object.entries({ ...fields, name: fileNameOf(piece) })) body.set(name, value);
     body.set("attachment", new Blob([Buffer.from(content)], { type: piece.file.mediaType }), fileNameOf(piece));
-    return api.read(rowAnswer, { ...call, path: "message/attachment", body, withinMs: UPLOADED_WITHIN_MS });
+    return api.read(sentAnswer, { ...call, path: "message/attachment", body, withinMs: UPLOADED_WITHIN_MS });
   }
 
   async #afterFailure(to: Conversation, begun: Sent, error: unknown, signal: AbortSignal): Promise<SendReceipt> {
@@ -201,7 +201,7 @@ export class Outbound {
     return null;
   }
 
-  #noteSent(begun: Sent, row: WireRow): SendReceipt {
+  #noteSent(begun: Sent, row: SentRow): SendReceipt {
     const { sentLog, deliveries, liveness } = this.#parts;
     if (row.error !== 0) throw errorOfCode(row.error);
     liveness.sent();

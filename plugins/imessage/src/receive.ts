@@ -91,7 +91,10 @@ export class Receiver {
     onStop(() => socket.stop());
     await keepPolling({
       owner: PLATFORM,
-      poll: async (after, round) => {
+      poll: async (kept, round) => {
+        // Known before anything is told of: the server may tell of old messages again.
+        const after = kept ?? (await this.#now(round.signal));
+        this.#floor = this.#notAfterNow(Number.parseInt(after, 10));
         const isWide = round.isFirst || (await liveness.next(round.signal));
         if (isWide) {
           await this.#look(round.signal);
@@ -124,7 +127,7 @@ export class Receiver {
     }
     if (this.#seen.get(told.guid) === versionOf(told)) return;
     const place = told.chats?.[0]?.guid ?? this.#lanes.get(told.guid) ?? told.guid;
-    void this.#hand(place, told.guid, () => api.message(told.guid, this.#intake.signal).catch(nullIfGone));
+    void this.#hand(place, told.guid, () => api.message(told.guid, this.#intake.signal));
   }
 
   async #look(signal: AbortSignal): Promise<void> {
@@ -134,15 +137,16 @@ export class Receiver {
     liveness.learn(info);
   }
 
-  async #poll(after: string | null, { signal, isFirst }: ReceiveRound, isWide: boolean): Promise<Polled> {
+  /** The cursor of a first start: nothing that was written before is for Hermes. */
+  async #now(signal: AbortSignal): Promise<string> {
+    const [newest] = await this.#parts.api.messages("newest", signal);
+    const floor = newest ? newest.dateCreated + 1 : this.#parts.deps.clock.now() - CLOCKS_DIFFER_MS;
+    return `${floor}:${floor}`;
+  }
+
+  async #poll(after: string, { signal, isFirst }: ReceiveRound, isWide: boolean): Promise<Polled> {
     const { api, liveness, deps } = this.#parts;
-    if (after === null) {
-      const [newest] = await api.messages("newest", signal);
-      this.#floor = newest === undefined ? 0 : this.#notAfterNow(newest.dateCreated + 1);
-      return { entries: [], cursor: `${this.#floor}:${this.#floor}` };
-    }
     const [floor = 0, last = 0] = after.split(":").map((at) => this.#notAfterNow(Number(at)));
-    this.#floor = floor;
     const from = Math.max(floor, last - (isWide ? WIDE_OVERLAP_MS : OVERLAP_MS));
     const rows = await api.messages({ after: from }, signal);
     const unseen = rows.filter((row) => this.#seen.get(row.guid) !== versionOf(row));
@@ -167,14 +171,16 @@ export class Receiver {
     return Math.min(at, this.#parts.deps.clock.now() + CLOCKS_DIFFER_MS);
   }
 
-  async #hand(place: string, id: string, read: () => Promise<WireRow | null>): Promise<void> {
+  async #hand(place: string, id: string, read: () => Promise<WireRow>): Promise<void> {
     this.#lanes.set(id, place);
     await this.#intake.take(place, { place, id, decode: () => this.#read(read) });
   }
 
-  async #read(read: () => Promise<WireRow | null>): Promise<InboundMessage | null> {
-    const row = await read();
-    return row && this.#decode(await this.#whole(row));
+  async #read(read: () => Promise<WireRow>): Promise<InboundMessage | null> {
+    const row = await read()
+      .then((told) => this.#whole(told))
+      .catch(nullIfPassedOver);
+    return row && this.#decode(row);
   }
 
   /** A message with the files that belong to it, as far as they come in time. */
@@ -199,7 +205,7 @@ export class Receiver {
     deliveries.heard(row);
     const version = versionOf(row);
     const before = this.#seen.get(row.guid);
-    if (before === version) return null;
+    if (before === version || (before === undefined && row.dateCreated < this.#floor && !row.dateEdited)) return null;
     const decoded = await decode(row, this.#parts);
     if (decoded?.kind === "message") {
       const { isEdit, ...first } = decoded.message;
@@ -227,9 +233,9 @@ export class Receiver {
   }
 }
 
-/** An event may be of a message that is not there: it was deleted on the Mac, or the event was made up. */
-function nullIfGone(error: unknown): null {
-  if (error instanceof PlatformError && error.code === "PLATFORM_NOT_FOUND") return null;
+/** A message may not be there: it was deleted on the Mac, or the event was made up. And one may be in an unknown form. */
+function nullIfPassedOver(error: unknown): null {
+  if (error instanceof PlatformError && /^PLATFORM_(?:NOT_FOUND|REJECTED)$/.test(error.code)) return null;
   throw error;
 }
 

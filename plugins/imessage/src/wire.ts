@@ -90,8 +90,10 @@ export const serverInfo = z.object({
 export type ServerInfo = z.output<typeof serverInfo>;
 
 export const rowAnswer = row;
-export const rowsAnswer = z.array(row);
-export const chatsAnswer = z.array(chat);
+export const chatAnswer = chat;
+/** Of a message that was sent no more is asked for: one that is not understood would be sent again. */
+export const sentAnswer = row.pick({ guid: true, error: true, dateCreated: true, dateDelivered: true });
+export type SentRow = z.output<typeof sentAnswer>;
 export const contactsAnswer = z.array(contact);
 export const webhooksAnswer = z.array(z.object({ id: z.number(), url: z.string() }));
 

@@ -1,6 +1,6 @@
 import type { SendOptions } from "@hermes/core";
 import { createVirtualClock, type RunningAdapter, startAdapter, type VirtualClock } from "@hermes/testing";
-import { type BlueBubblesEmulator, startBlueBubblesEmulator } from "../emulator/index.ts";
+import { type BlueBubblesEmulator, CHATS, startBlueBubblesEmulator } from "../emulator/index.ts";
 import { IMessageAdapter } from "../src/adapter.ts";
 import { imessageOptions } from "../src/config.ts";
 
@@ -25,3 +25,15 @@ export async function startIMessage(
 }
 
 export const sendOptions: SendOptions = { key: "key", signal: new AbortController().signal };
+
+/** What Hermes received, without the markers of {@link settledIn}. */
+export function heard({ received }: RunningIMessage): string[] {
+  return received.map(({ text }) => text).filter((text) => !text.startsWith("marker "));
+}
+
+/** Resolves when all that was written in a chat before has been heard, or never is: a chat's messages keep their order. */
+export async function settledIn(running: RunningIMessage, chatId: string = CHATS.ada): Promise<void> {
+  const marker = `marker ${running.received.length}`;
+  await running.emulator.receive({ chatId, text: marker });
+  await running.until(() => running.received.some(({ text }) => text === marker));
+}
