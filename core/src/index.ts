@@ -24,6 +24,7 @@ export {
   type HttpCall,
   HttpClient,
   type HttpClientOptions,
+  jsonOf,
   retryAfterMs,
 } from "./adapter/http-client.ts";
 export {
@@ -67,6 +68,7 @@ export {
 export { buildSessionKey, type SessionKey } from "./adapter/session-key.ts";
 export { describeItem, type SharedItem, type UnreadableKind } from "./adapter/shared-items.ts";
 export { threadName } from "./adapter/thread-name.ts";
+export { isSameSecret, secretPath, WebhookListener, type WebhookListenerParts } from "./adapter/webhook-listener.ts";
 export { type BackOff, backOff } from "./base/back-off.ts";
 export { type Clock, type SteadyTime, sleep, systemClock } from "./base/clock.ts";
 export { Coalesced } from "./base/coalesced.ts";

@@ -118,7 +118,8 @@ async function exchange(address: string, call: Omit<HttpCall, "path" | "mayBeDon
   return { status: response.status, headers: response.headers, body: jsonOf(bytes) };
 }
 
-function jsonOf(bytes: Uint8Array | null): unknown {
+/** The JSON of a body; null if it is empty, undefined if it is something else. */
+export function jsonOf(bytes: Uint8Array | null): unknown {
   if (bytes?.length === 0) return null;
   try {
     return JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));

@@ -28,7 +28,7 @@ import { type DecodeContext, receivePayload } from "./inbound.ts";
 import { Liveness } from "./liveness.ts";
 import { LARGEST_DOCUMENT } from "./media-types.ts";
 import { Outbound, registerCommands } from "./outbound.ts";
-import { WebhookServer } from "./webhook-server.ts";
+import { metaWebhooks } from "./webhook.ts";
 
 /** The parts that exist while the number is connected. */
 interface Connection {
@@ -89,7 +89,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     const decoding = { account: options.account, ownNumber: toId(number), people, media };
     const receive = (message: InboundMessage) => this.#receive(message, context, outbound);
     const choose = (press: Press, messageId: string) => this.#choose(press, messageId, context, outbound);
-    const server = new WebhookServer({
+    const webhooks = metaWebhooks({
       ...options,
       logger,
       async take(payload) {
@@ -106,10 +106,10 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
       },
       onForged: () => liveness.heardForged(),
     });
-    context.onStop(() => server.close());
+    context.onStop(() => webhooks.close());
     context.onStop(() => reports.stop());
     context.onStop(() => liveness.stop());
-    await server.listen();
+    await webhooks.open();
     void liveness.watch();
     logger.info({ number: number.slice(-3) }, "the business number is connected");
     return { graph, reports, outbound, liveness, decoding };
