@@ -10,6 +10,9 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** Words of plain characters, one space between two. */
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
+
 /** The longest name that is shown, in characters. */
 const LONGEST_NAME = 80;
 
@@ -18,6 +21,8 @@ const LONGEST_NAME = 80;
  * and one short line cannot pass for somebody else's words. Empty when nothing in it is visible.
  */
 export function shortName(name: string): string {
+  // Names are shortened for every message, and most need nothing.
+  if (name.length <= LONGEST_NAME && PLAIN.test(name)) return name;
   const characters = [...oneLine(name)];
   return characters.slice(0, LONGEST_NAME).join("").trimEnd();
 }

@@ -97,8 +97,7 @@ export class ChatReaders {
     // An id of Hermes' own, as it stood in the row.
     const may = await this.mayReadAs(author, { ...at, sessionId: (session ?? null) as SessionId | null });
     if (!may || user === undefined || this.homeWatch.isPrivateHome(at.conversation)) return may;
-    const reader = await this.#readerAt(at.key, author);
-    return reader.isOperator || reader.user === user;
+    return (await userOf(this.store, author)) === user || this.#isOperator(author);
   }
 
   /** What {@link reading} says of it. */
@@ -111,16 +110,15 @@ export class ChatReaders {
     if (sessionId === null || this.homeWatch.isPrivateHome(conversation)) return true;
     const { store } = this;
     const { platform, account } = this.account;
+    const reader = { at: key, identity: author.person ?? author.senderId, user: await userOf(store, author) };
+    // Mostly it is their own: then their rights need not be asked for.
+    if (await mayBeIn(store, sessionId, { ...reader, isOperator: false })) return true;
     if ((await store.grants.current({ platform, account })) === null) return null;
-    return mayBeIn(store, sessionId, await this.#readerAt(key, author));
+    return this.#isOperator(author);
   }
 
-  async #readerAt(at: SessionKey, author: PlatformAuthor) {
-    const { store } = this;
-    return {
-      ...{ at, identity: author.person ?? author.senderId, user: await userOf(store, author) },
-      isOperator: (await currentRights(store, author)).mayDo("operators-command").ok,
-    };
+  async #isOperator(author: PlatformAuthor): Promise<boolean> {
+    return (await currentRights(this.store, author)).mayDo("operators-command").ok;
   }
 
   #mayBeIn(sessionId: SessionId, at: SessionKey, access: Access): Promise<boolean> {

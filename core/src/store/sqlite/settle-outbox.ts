@@ -119,7 +119,7 @@ export function settleLate(
       row.id,
     );
   } else if (row.state === "sent") {
-    context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ?", row.id);
+    context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ? AND confirmed = 0", row.id);
   }
   return readOutboxRow(context, row.id);
 }

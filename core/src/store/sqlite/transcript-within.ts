@@ -37,9 +37,13 @@ interface Length {
  * between the beginning, up to a quarter of the room, and the end, up to half of it. What is asked at the end is whole.
  */
 export function readWithin({ db }: Context, sessionId: SessionId, after: number, room: number): MessageRow[] {
+  const behind = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL";
+  const whole = db.get<{ bytes: number }>(`SELECT total(octet_length(text)) AS bytes ${behind}`, sessionId, after);
+  if ((whole?.bytes ?? 0) <= room) {
+    return db.all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${behind} ORDER BY seq`, sessionId, after);
+  }
   const lengths = db.all<Length>(
-    `SELECT seq, octet_length(text) AS length, role, internal, turn_id FROM messages
-     WHERE session_id = +? AND seq > +? AND hidden_at IS NULL ORDER BY seq`,
+    `SELECT seq, octet_length(text) AS length, role, internal, turn_id ${behind} ORDER BY seq`,
     ...[sessionId, after],
   );
   const [from, to] = middleOf(lengths, room);
@@ -54,9 +58,8 @@ export function readWithin({ db }: Context, sessionId: SessionId, after: number,
   );
 }
 
-/** The places between the beginning and the end that are whole; two times the same where all are. */
+/** The places of those that may be cut: all but the beginning and the end. */
 function middleOf(lengths: readonly Length[], room: number): [from: number, to: number] {
-  if (sumOf(lengths) <= room) return [0, 0];
   const within = (part: number) => {
     let left = part;
     return ({ length }: Length) => {
@@ -87,8 +90,4 @@ function longestOf(lengths: readonly Length[], room: number): number {
       return left < 0;
     });
   return tooLong === undefined ? Number.MAX_SAFE_INTEGER : Math.max(LEAST, tooLong - 1);
-}
-
-function sumOf(lengths: readonly Length[]): number {
-  return lengths.reduce((sum, { length }) => sum + length, 0);
 }
