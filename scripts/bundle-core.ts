@@ -11,7 +11,7 @@ const at = (path: string) => join(import.meta.dirname, "../core", path);
 
 /** What is taken in: many small modules that every terminal needs, of which nobody else hands an object to core. */
 const INLINED =
-  /\/node_modules\/(commander|markdown-it|entities|linkify-it|mdurl|punycode\.js|uc\.micro|tsyringe|tslib)\//;
+  /\/node_modules\/(commander|markdown-it|entities|linkify-it|mdurl|punycode\.js|uc\.micro|tsyringe|tslib|zod|picocolors|ignore|mdast-util-to-string)\//;
 
 /**
  * What is loaded together: these modules and all that they import, without what is in a part above. Whatever else is
@@ -24,6 +24,16 @@ const PARTS = {
   session: ["cli/chat/resume", "host/create-host", "host/open-store", "agent/create-agent"],
   store: ["store/sqlite/index"],
 };
+
+/** The languages of zod's messages: a third of it, of which English is used. */
+const english: Plugin = {
+  name: "hermes:english",
+  resolveId: (source, importer = "") =>
+    source === "../locales/index.js" && importer.includes("/node_modules/zod/") ? ENGLISH : null,
+  load: (id) => (id === ENGLISH ? 'export { default as en } from "zod/v4/locales/en.js";' : null),
+};
+
+const ENGLISH = "hermes:zod-in-english";
 
 /** Lays the licences of what is taken in beside it. */
 const licences: Plugin = {
@@ -65,7 +75,7 @@ const bundle = await rolldown({
   external: (id, importer) =>
     /^[^./#]/.test(id) && !INLINED.test(`/node_modules/${id}/`) && !INLINED.test(importer ?? ""),
   treeshake: false,
-  plugins: [licences],
+  plugins: [english, licences],
 });
 await bundle.write({
   // As deep in the package as the sources, which look from where they are.

@@ -1,5 +1,10 @@
 /** For plugins and configs. Programs that run Hermes within themselves also have `@hermes/core/embed`. */
 
+/**
+ * zod, as core itself has it loaded, so that a start loads one copy of it; its messages are English. Any other Standard
+ * Schema is a plugin's schema, too, one of a zod of its own among them.
+ */
+export { z } from "zod";
 export {
   type AdapterEvents,
   type PeopleAt,

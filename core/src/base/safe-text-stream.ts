@@ -1,3 +1,4 @@
+import { graphemeClusters } from "./grapheme-clusters.ts";
 import { safeText } from "./hidden-text.ts";
 
 /** Makes a streamed text safe to show; the result does not depend on where the pieces are cut. */
@@ -7,8 +8,6 @@ export interface SafeTextStream {
   /** Returns the rest. */
   end(): string;
 }
-
-const clusters = new Intl.Segmenter();
 
 /** In UTF-16 units: no character that people write is longer. A longer one is cut. */
 const LONGEST = 64;
@@ -22,7 +21,7 @@ export function createSafeTextStream(): SafeTextStream {
       const tail = text.slice(-LONGEST);
       // Half a surrogate pair may belong to the character before it, too.
       const whole = tail.replace(/[\ud800-\udbff]$/, "");
-      held = tail.slice([...clusters.segment(whole)].at(-1)?.index ?? 0);
+      held = tail.slice([...graphemeClusters(whole)].at(-1)?.index ?? 0);
       return safeText(text.slice(0, text.length - held.length));
     },
     end() {

@@ -1,3 +1,5 @@
+import { graphemeClusters } from "./grapheme-clusters.ts";
+
 /**
  * Shortens `text` to at most `longest` UTF-16 units, with an ellipsis where it was cut. Cuts between characters as people
  * see them: an emoji of several code points is kept whole or dropped.
@@ -10,7 +12,7 @@
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   let kept = "";
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
+  for (const { segment } of graphemeClusters(text)) {
     // The ellipsis needs room, too.
     if (kept.length + segment.length >= longest) break;
     kept += segment;

@@ -1,3 +1,4 @@
+import { graphemeClusters } from "../base/grapheme-clusters.ts";
 import { type Fence, firstBehind, isClosingFence, readOpeningFence } from "./fence.ts";
 
 interface CutRange {
@@ -7,8 +8,6 @@ interface CutRange {
   readonly furthest: number;
   readonly fences: readonly Fence[];
 }
-
-const clusters = new Intl.Segmenter();
 
 /** In UTF-16 units: a word that is too long may be cut up to this far before `furthest`, to avoid making a fence. */
 const NEAR = 64;
@@ -124,7 +123,7 @@ function characterEnd(text: string, start: number, furthest: number, isGood: (at
 function lastCharacterEnd(text: string, start: number, furthest: number): number {
   if (isPlain(text, furthest - 1) && isPlain(text, furthest)) return Math.max(furthest, start + 1);
   const from = windowStart(text, start, furthest);
-  const character = clusters.segment(text.slice(from, furthest + WINDOW)).containing(furthest - from);
+  const character = graphemeClusters(text.slice(from, furthest + WINDOW)).containing(furthest - from);
   if (character && (character.index > 0 || from > start)) return from + character.index;
   const at = Math.max(furthest, start + 1);
   const isPair = /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at));

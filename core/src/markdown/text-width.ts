@@ -1,3 +1,4 @@
+import { graphemeClusters } from "../base/grapheme-clusters.ts";
 import { safeText } from "../base/hidden-text.ts";
 
 /**
@@ -8,8 +9,6 @@ export function visibleText(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   return safeText(text).replaceAll("\t", "    ");
 }
-
-const clusters = new Intl.Segmenter();
 
 /**
  * Text in which each code point is a character of its own: Latin, Greek, Cyrillic, Chinese, Japanese and Korean. A fast
@@ -33,7 +32,7 @@ const CLUSTER = new RegExp(
 export function charactersOf(text: string): string[] {
   if (SIMPLE.test(text)) return text.split("");
   if (FAMILIAR.test(text)) return text.match(CLUSTER) ?? [];
-  return Array.from(clusters.segment(text), ({ segment }) => segment);
+  return Array.from(graphemeClusters(text), ({ segment }) => segment);
 }
 
 /** The width of a one-line text in a terminal, in columns. */

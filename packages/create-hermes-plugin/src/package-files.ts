@@ -32,7 +32,7 @@ function manifest(text: string, { receive }: Pick<Answers, "receive">): string {
     }
   }
   if (receive !== "socket") {
-    delete json.dependencies?.ws;
+    delete json.dependencies;
     delete json.devDependencies?.["@types/ws"];
   }
   return `${JSON.stringify(json, null, 2)}\n`;

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type PluginDescriptor, platformOptions, systemClock } from "@hermes/core";
+import { type PluginDescriptor, platformOptions, systemClock, z } from "@hermes/core";
 import type { Agent, Host, LoadedConfig } from "@hermes/core/embed";
-import { z } from "zod";
 import { createTestHost } from "./test-host.ts";
 
 /** A gateway within this process that serves one plugin, with a store of its own, for tests of what people see of it. */

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { platformOptions } from "@hermes/core";
+import { platformOptions, z } from "@hermes/core";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { discordOptions } from "./config.ts";
 
 interface JsonSchema {

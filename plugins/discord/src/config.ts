@@ -1,5 +1,4 @@
-import { type PlatformConfig, platformOptions } from "@hermes/core";
-import { z } from "zod";
+import { type PlatformConfig, platformOptions, z } from "@hermes/core";
 
 /** The options of `discord()`. README.md repeats them; a test holds the two together. */
 export const discordOptions = z

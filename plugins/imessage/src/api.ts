@@ -1,5 +1,4 @@
-import { HttpClient, type Logger, PlatformError, RecentMap } from "@hermes/core";
-import { z } from "zod";
+import { HttpClient, type Logger, PlatformError, RecentMap, z } from "@hermes/core";
 import type { IMessageOptions } from "./config.ts";
 import { errors, isBusy, refusalOf } from "./errors.ts";
 import { PLATFORM } from "./source.ts";

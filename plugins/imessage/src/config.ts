@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
-import { type HomeChannel, type PlatformConfig, platformOptions } from "@hermes/core";
-import { z } from "zod";
+import { type HomeChannel, type PlatformConfig, platformOptions, z } from "@hermes/core";
 import { canonicalId, isGroupId, isPersonId } from "./source.ts";
 
 export const HOW_TO_WRITE_IDS =

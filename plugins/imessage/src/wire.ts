@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "@hermes/core";
 
 const text = z.string().nullish().catch(null);
 const time = z.number().nullish().catch(null);

@@ -1,5 +1,4 @@
-import type { Clock, PluginDeps } from "@hermes/core";
-import { z } from "zod";
+import { type Clock, type PluginDeps, z } from "@hermes/core";
 import type { SignalOptions } from "./config.ts";
 import { DaemonClient } from "./daemon-client.ts";
 import { Directory } from "./directory.ts";

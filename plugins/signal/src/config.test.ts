@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { platformOptions, systemClock } from "@hermes/core";
+import { platformOptions, systemClock, z } from "@hermes/core";
 import { pluginDeps } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { signalOptions } from "./config.ts";
 
 interface JsonSchema {

@@ -1,5 +1,4 @@
-import { type PlatformConfig, platformOptions } from "@hermes/core";
-import { z } from "zod";
+import { type PlatformConfig, platformOptions, z } from "@hermes/core";
 import { HOW_TO_WRITE_IDS } from "./errors.ts";
 import { canonicalId, isChatId, isNumber, isUuid } from "./source.ts";
 

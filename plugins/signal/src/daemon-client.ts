@@ -1,5 +1,4 @@
-import type { Clock } from "@hermes/core";
-import { z } from "zod";
+import { type Clock, z } from "@hermes/core";
 import { forbidden, notTheDaemon, RpcRefusal, rateLimited, unavailable } from "./errors.ts";
 
 /** How long the daemon may take for an answer that needs nobody else, in milliseconds. */

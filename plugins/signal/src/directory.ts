@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "@hermes/core";
 import type { CallOptions, DaemonClient } from "./daemon-client.ts";
 import { groupUnknown } from "./errors.ts";
 import { canonicalId, isUuid } from "./source.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "@hermes/core";
 
 const textStyle = z.object({ style: z.string(), start: z.number(), length: z.number() });
 const mention = z.object({

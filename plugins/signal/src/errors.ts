@@ -1,5 +1,4 @@
-import { PlatformError, platformErrors } from "@hermes/core";
-import { z } from "zod";
+import { PlatformError, platformErrors, z } from "@hermes/core";
 import { canonicalId, PLATFORM } from "./source.ts";
 
 const errors = platformErrors(PLATFORM);

@@ -9,8 +9,8 @@ import {
   type Sender,
   senderOf,
   shortName,
+  z,
 } from "@hermes/core";
-import { z } from "zod";
 import type { Account, SelfAddress } from "./account.ts";
 import type { DataMessage, Envelope, ReceivedEvent, WireAttachment } from "./envelope.ts";
 import { toPlatformError } from "./errors.ts";

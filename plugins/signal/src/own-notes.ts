@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { KeptJson } from "@hermes/core";
-import { z } from "zod";
+import { KeptJson, z } from "@hermes/core";
 
 const storedNotes = z.array(z.object({ digest: z.string(), timestamp: z.number().nullable() }));
 

@@ -1,5 +1,4 @@
-import type { Choice, ChoiceLimits, Piece, Press } from "@hermes/core";
-import { z } from "zod";
+import { type Choice, type ChoiceLimits, type Piece, type Press, z } from "@hermes/core";
 import type { Directory } from "./directory.ts";
 import type { Identity } from "./identity.ts";
 import { placeOf } from "./source.ts";

@@ -1,5 +1,4 @@
-import { type PlatformConfig, platformOptions } from "@hermes/core";
-import { z } from "zod";
+import { type PlatformConfig, platformOptions, z } from "@hermes/core";
 
 /** The address of Slack's Web API. */
 const SLACK_API = "https://slack.com/api/";

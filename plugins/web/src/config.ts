@@ -1,5 +1,4 @@
-import { type PlatformConfig, platformOptions } from "@hermes/core";
-import { z } from "zod";
+import { type PlatformConfig, platformOptions, z } from "@hermes/core";
 import { HOME_CHAT_ID } from "./source.ts";
 
 const limits = z.object({

@@ -1,6 +1,5 @@
 import type { Clock, Conversation, IdSource, Piece, SendOptions, SendReceipt } from "@hermes/core";
-import { reasonOf } from "@hermes/core";
-import { z } from "zod";
+import { reasonOf, z } from "@hermes/core";
 import { inFile, noSuchChat, noSuchMessage, threadGone, unavailable } from "./errors.ts";
 import type { MessageKind, WireMessage } from "./server/wire.ts";
 import { HOME_CHAT_ID, linkTo, threadIdOf } from "./source.ts";

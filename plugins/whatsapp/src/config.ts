@@ -1,5 +1,4 @@
-import { type HomeChannel, type PlatformConfig, platformOptions } from "@hermes/core";
-import { z } from "zod";
+import { type HomeChannel, type PlatformConfig, platformOptions, z } from "@hermes/core";
 import { toId } from "./source.ts";
 
 const ids = z

@@ -1,5 +1,4 @@
-import { type PlatformConfig, platformOptions } from "@hermes/core";
-import { z } from "zod";
+import { type PlatformConfig, platformOptions, z } from "@hermes/core";
 
 /** The options of `acme()`, as Hermes checks them. README.md repeats them. */
 export const acmeOptions = z.object({

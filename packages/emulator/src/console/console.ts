@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { reasonOf } from "@hermes/core";
-import type { z } from "zod";
+import { reasonOf, type z } from "@hermes/core";
 import { CannotEmulate } from "../cannot-emulate.ts";
 import type { Emulator, EmulatorFailure } from "../emulator.ts";
 import { answerJson } from "../loopback-server.ts";

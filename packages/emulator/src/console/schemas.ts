@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { z } from "@hermes/core";
 import type { EmulatedInbound, EmulatedPress, EmulatorFailure } from "../emulator.ts";
 
 const id = z.string().min(1).max(500);

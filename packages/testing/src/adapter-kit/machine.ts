@@ -1,11 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { AdapterHealth, PlatformAdapter, PluginDescriptor } from "@hermes/core";
-import { platformOptions, systemClock } from "@hermes/core";
+import { platformOptions, systemClock, z } from "@hermes/core";
 import type { Agent, Holder, Host } from "@hermes/core/embed";
 import type { ConfiguredPlugin, Gateway } from "@hermes/core/internal";
 import type { Emulator } from "@hermes/emulator";
-import { z } from "zod";
 import { createTestHost } from "../test-host.ts";
 import { Disproved, shown } from "./check.ts";
 import { Life } from "./life.ts";

@@ -1,7 +1,6 @@
-import { shorten, sniffMediaType } from "@hermes/core";
+import { shorten, sniffMediaType, z } from "@hermes/core";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { z } from "zod";
 import { TEXT_LIMIT } from "../format.ts";
 import { HOME_CHAT_ID } from "../source.ts";
 import { keepSent, type SentFile } from "../storage/sent-file.ts";

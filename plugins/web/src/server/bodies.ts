@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type { z } from "@hermes/core";
 import { Refusal } from "./refusal.ts";
 
 /** Reads the JSON of a request. Throws NOT_JSON, INVALID, TOO_LARGE. */

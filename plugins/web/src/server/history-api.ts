@@ -1,5 +1,5 @@
+import { z } from "@hermes/core";
 import { Hono } from "hono";
-import { z } from "zod";
 import { parsed } from "./bodies.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
 import type { RateLimit } from "./rate-limit.ts";

@@ -1,6 +1,5 @@
-import { HermesError, type OverviewAction, type OverviewQuery } from "@hermes/core";
+import { HermesError, type OverviewAction, type OverviewQuery, z } from "@hermes/core";
 import { Hono } from "hono";
-import { z } from "zod";
 import { parsed, readBody } from "./bodies.ts";
 import type { PageOverview } from "./overview.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";

@@ -1,6 +1,5 @@
-import { HermesError, threadName } from "@hermes/core";
+import { HermesError, threadName, z } from "@hermes/core";
 import { Hono } from "hono";
-import { z } from "zod";
 import { parsed, readBody } from "./bodies.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
 import type { RateLimit } from "./rate-limit.ts";

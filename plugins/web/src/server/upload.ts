@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { decodeText, isTextFile, sniffMediaType } from "@hermes/core";
+import { decodeText, isTextFile, sniffMediaType, z } from "@hermes/core";
 import type { Context } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { z } from "zod";
 import { LARGEST_FILE } from "../storage/kept-files.ts";
 import { parsed } from "./bodies.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";

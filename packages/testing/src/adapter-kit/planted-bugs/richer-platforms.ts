@@ -8,10 +8,9 @@ import type {
   PluginDeps,
   PluginSetup,
 } from "@hermes/core";
-import { Findings, PlatformError, platformErrors, platformOptions, untilAborted } from "@hermes/core";
+import { Findings, PlatformError, platformErrors, platformOptions, untilAborted, z } from "@hermes/core";
 import { textOf } from "@hermes/core/markdown";
 import type { Nodes } from "mdast";
-import { z } from "zod";
 import type { LoopbackEmulator } from "../../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { AdapterUnderTest } from "../subject.ts";
