@@ -116,14 +116,14 @@ export class BlueBubblesEmulator extends EmulatorBase {
   get chats(): readonly EmulatedChat[] {
     return this.world.database.chats.map((chat) => {
       const isGroup = chat.style === 43;
-      const label = isGroup ? "group" : chat.identifier === SELF.address ? "notes to oneself" : "private chat";
+      const label = isGroup ? "group" : this.world.database.isToOneself(chat) ? "notes to oneself" : "private chat";
       const name = isGroup ? chat.displayName : (chat.participants[0]?.name ?? chat.identifier);
       return { id: chat.guid, name, kind: isGroup ? "group" : "dm", hasThreads: false, label };
     });
   }
 
   get people(): readonly EmulatedPerson[] {
-    const others = this.world.database.handles.filter(({ address }) => address !== SELF.address);
+    const others = this.world.database.handles.filter(({ address }) => !this.world.database.ownAddresses.has(address));
     return others.map(({ address, name }) => ({ id: address, name: name ?? address }));
   }
 
@@ -133,8 +133,10 @@ export class BlueBubblesEmulator extends EmulatorBase {
 
   messages(chatId: string): readonly EmulatedMessage[] {
     const chat = this.#chat(chatId);
-    const { rows, cloud } = this.world.database;
-    return [...rows, ...cloud].filter((row) => row.chat === chat && isSeen(row)).map(asSeen);
+    const { database } = this.world;
+    const rows = [...database.rows, ...database.cloud].filter((row) => row.chat === chat && isSeen(row));
+    // Of a note to oneself people see one row.
+    return rows.filter(({ isFromMe }) => isFromMe || !database.isToOneself(chat)).map(asSeen);
   }
 
   async receive(message: IMessageInbound): Promise<{ readonly messageId: string }> {
@@ -214,6 +216,13 @@ export class BlueBubblesEmulator extends EmulatorBase {
   /** The next message that is sent is taken; afterwards it turns out to have failed, of which nobody is told. */
   refuseLate(code = 22, afterMs = 1_000): void {
     this.world.lateErrors.push({ code, afterMs });
+  }
+
+  /** The account gets one more address, and a chat with it. Returns the chat's guid. */
+  addOwnAddress(address: string): string {
+    const { database } = this.world;
+    database.ownAddresses.add(address);
+    return database.privateChat(database.handle(address, "iMessage", SELF.name)).guid;
   }
 
   /** Whether somebody is on iMessage. */

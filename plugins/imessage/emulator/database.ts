@@ -13,10 +13,12 @@ export class Database {
   readonly rows: Row[] = [];
   /** What was written to the account, and has not come to the Mac. */
   readonly cloud: Row[] = [];
-  readonly #clock: Clock;
+  /** The account's own addresses, of which the server tells one. */
+  readonly ownAddresses = new Set<string>([SELF.address]);
+  readonly #clock: Pick<Clock, "now">;
   #lastRowId = 1_000;
 
-  constructor(clock: Clock) {
+  constructor(clock: Pick<Clock, "now">) {
     this.#clock = clock;
   }
 
@@ -44,6 +46,10 @@ export class Database {
   group(identifier: string, displayName: string, participants: readonly Handle[]): Chat {
     const chat = this.#addChat({ guid: `iMessage;+;${identifier}`, service: "iMessage", identifier }, 43, participants);
     return Object.assign(chat, { displayName });
+  }
+
+  isToOneself({ style, identifier }: Chat): boolean {
+    return style === 45 && this.ownAddresses.has(identifier);
   }
 
   /** By its guid, which must match exactly. */

@@ -14,6 +14,8 @@ export interface MacState {
   isDeaf: boolean;
   /** Attachments are linked to their message only after it was told of. */
   linksAttachmentsLate: boolean;
+  /** How far its clock is ahead. */
+  clockAheadMs: number;
   /** How long Messages takes to send. */
   sendTakesMs: number;
   /** How long the server looks for what it has sent before it gives up. */
@@ -24,7 +26,7 @@ export class Mac {
   readonly state: MacState = {
     ...{ power: "on", isSignedIn: true, privateApi: true, helperConnected: true },
     ...{ osVersion: "15.6.1", serverVersion: "1.9.9", isDeaf: false, linksAttachmentsLate: false },
-    ...{ sendTakesMs: 0, looksForMs: 120_000 },
+    ...{ clockAheadMs: 0, sendTakesMs: 0, looksForMs: 120_000 },
   };
   readonly #clock: Clock;
   #awake = Promise.withResolvers<void>();

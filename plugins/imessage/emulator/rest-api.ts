@@ -46,6 +46,7 @@ export class RestApi {
     const client = clientOf(response);
     await world.mac.untilAwake();
     if (world.mac.state.power === "restarting") return client.cut();
+    response.setHeader("date", new Date(world.database.now).toUTCString());
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://emulator");
     const found = routeOf(request.method ?? "GET", pathname);
     if (found === null) {

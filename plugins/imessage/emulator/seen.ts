@@ -1,11 +1,9 @@
 import type { EmulatedMessage } from "@hermes/emulator";
-import { SELF } from "./database.ts";
 import type { Row } from "./rows.ts";
 
-/** What people see of a row: no tapback, nothing that was taken back or not sent, and a note to oneself once. */
-export function isSeen({ associatedMessageType, partCount, itemType, error, chat, isFromMe }: Row): boolean {
-  if (associatedMessageType !== null || partCount === 0 || itemType !== 0 || error !== 0) return false;
-  return isFromMe || chat.identifier !== SELF.address;
+/** What people see of a row: no tapback, nothing that was taken back or not sent. */
+export function isSeen({ associatedMessageType, partCount, itemType, error }: Row): boolean {
+  return associatedMessageType === null && partCount > 0 && itemType === 0 && error === 0;
 }
 
 /** A row as people read it. */

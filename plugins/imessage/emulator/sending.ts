@@ -1,5 +1,4 @@
 import type { UploadedFile } from "@hermes/emulator";
-import { SELF } from "./database.ts";
 import type { Fields } from "./fields.ts";
 import { badRequest, imessageError, scriptFailed, sendFailed } from "./refusal.ts";
 import type { Chat, NewRow, Row, Service } from "./rows.ts";
@@ -116,7 +115,7 @@ function tell(world: World, row: Row, tempGuid: string, late: World["lateErrors"
     });
     return;
   }
-  if (row.chat.identifier === SELF.address) {
+  if (database.isToOneself(row.chat)) {
     const { chat, text, attachments, author } = row;
     events.tellNew(database.insert({ chat, text, attachments, author, isFromMe: false }), false);
   }

@@ -31,7 +31,7 @@ export class World {
   constructor(parts: WorldParts) {
     this.clock = parts.clock;
     this.mac = new Mac(parts.clock);
-    this.database = new Database(parts.clock);
+    this.database = new Database({ now: () => this.clock.now() + this.mac.state.clockAheadMs });
     this.webhooks = parts.webhooks;
     this.events = new Events({ ...parts, mac: this.mac });
   }

@@ -15,7 +15,7 @@ export function write(world: World, inbound: IMessageInbound): Row {
   if (inbound.forwarded) throw new CannotEmulate("a message that was passed on looks like any other in Messages");
   if (inbound.editOf !== undefined) return edit(world, inbound.editOf, inbound.text);
   const { chat, writer } = placeOf(world, inbound);
-  const isToOneself = writer.address === SELF.address;
+  const isToOneself = world.database.isToOneself(chat);
   if (inbound.isOwn && isToOneself) {
     throw new CannotEmulate("what the account writes to itself from another device is a person's message");
   }
@@ -58,7 +58,7 @@ export function unsend(world: World, guid: string, author: string): void {
 function change({ database, events }: World, row: Row, values: Partial<Pick<Row, "text" | "partCount">>): void {
   const { chat, text, dateCreated } = row;
   const isTwin = (other: Row) => other.chat === chat && other.text === text && other.dateCreated === dateCreated;
-  const isToOneself = chat.identifier === SELF.address;
+  const isToOneself = database.isToOneself(chat);
   for (const one of isToOneself ? database.rows.filter(isTwin) : [row]) {
     if (one.text !== null && values.text !== null) one.earlierTexts.push(one.text);
     Object.assign(one, { ...values, dateEdited: database.now });

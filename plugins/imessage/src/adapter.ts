@@ -77,6 +77,7 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
     liveness.learn(info);
     this.#enable(liveness.hasPrivateApi);
     const sentLog = new SentLog(folder, clock.now());
+    sentLog.aheadMs = await api.aheadMs(clock, signal);
     onStop(() => sentLog.close());
     const deliveries = new Deliveries({ api, sentLog, clock, logger, settle, signal });
     onStop(() => deliveries.stop());

@@ -1,4 +1,4 @@
-import { HttpClient, type Logger, PlatformError, RecentMap, z } from "@hermes/core";
+import { type Clock, HttpClient, type Logger, PlatformError, RecentMap, z } from "@hermes/core";
 import type { IMessageOptions } from "./config.ts";
 import { errors, isBusy, refusalOf } from "./errors.ts";
 import { PLATFORM } from "./source.ts";
@@ -60,6 +60,12 @@ export class Api {
 
   info(signal?: AbortSignal): Promise<ServerInfo> {
     return this.read(serverInfo, { path: "server/info", signal });
+  }
+
+  /** How far the Mac's clock is ahead of this machine's, in milliseconds, by the time of an answer; 0 if it has none. */
+  async aheadMs({ now }: Pick<Clock, "now">, signal?: AbortSignal): Promise<number> {
+    const { headers } = await this.#http.ask({ path: `ping?${this.#parameters()}`, signal });
+    return Date.parse(headers.get("date") ?? "") - now() || 0;
   }
 
   /** A message with its chat and files. Throws PLATFORM_REJECTED where it is in a form that Hermes does not know. */

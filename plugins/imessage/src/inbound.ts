@@ -102,7 +102,9 @@ async function placeOf(row: WireRow, context: DecodeContext): Promise<Placed | n
   const key = sender.person?.key ?? sender.id;
   const chatId = isInGroup ? canonicalId(identifier) : key;
   // Of what was sent before the log of it begins nobody can tell whose it was.
-  if (isNote && (row.dateCreated < sentLog.since || sentLog.claim(row, chatId) !== undefined)) return null;
+  if (isNote && sentLog.writtenAt(row) < sentLog.since) return null;
+  // What Hermes sent is never heard: with an address of its own that it does not know, it would answer itself for ever.
+  if (!isInGroup && sentLog.claim(row, chatId) !== undefined) return null;
   return { conversation: conversationIn(chatId, isInGroup ? "group" : "dm", options.account), sender, chat };
 }
 

@@ -192,7 +192,8 @@ export class Outbound {
   async #lookUp(to: Conversation, sent: Sent, signal: AbortSignal): Promise<WireRow | null> {
     const { api, directory, sentLog } = this.#parts;
     const { guid: chatGuid } = await directory.chat(to, signal);
-    const rows = await api.messages({ chatGuid, after: sent.at - CLOCKS_DIFFER_MS }, signal);
+    const after = sent.at + sentLog.aheadMs - CLOCKS_DIFFER_MS;
+    const rows = await api.messages({ chatGuid, after }, signal);
     for (const row of rows) {
       const isOther = !row.isFromMe || row.associatedMessageType != null || row.error !== 0;
       if (!isOther && sentLog.byGuid(row.guid) === undefined && sentLog.claim(row, to.chatId)?.key === sent.key)
@@ -205,7 +206,7 @@ export class Outbound {
     const { sentLog, deliveries, liveness } = this.#parts;
     if (row.error !== 0) throw errorOfCode(row.error);
     liveness.sent();
-    const sent = sentLog.put({ ...begun, guid: row.guid });
+    const sent = sentLog.put({ ...begun, guid: row.guid, dateCreated: row.dateCreated });
     deliveries.watch(sent);
     deliveries.heard(row);
     return { messageId: row.guid, sentAt: row.dateCreated };

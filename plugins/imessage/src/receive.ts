@@ -131,29 +131,30 @@ export class Receiver {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { api, directory, liveness } = this.#parts;
+    const { api, directory, liveness, sentLog, deps } = this.#parts;
     const info = await api.info(signal);
     directory.learn(info);
     liveness.learn(info);
+    sentLog.aheadMs = await api.aheadMs(deps.clock, signal);
   }
 
   /** The cursor of a first start: nothing that was written before is for Hermes. */
   async #now(signal: AbortSignal): Promise<string> {
-    const [newest] = await this.#parts.api.messages("newest", signal);
-    const floor = newest ? newest.dateCreated + 1 : this.#parts.deps.clock.now() - CLOCKS_DIFFER_MS;
+    const { api, deps, sentLog } = this.#parts;
+    const [newest] = await api.messages("newest", signal);
+    const floor = newest ? newest.dateCreated + 1 : deps.clock.now() + sentLog.aheadMs - CLOCKS_DIFFER_MS;
     return `${floor}:${floor}`;
   }
 
   async #poll(after: string, { signal, isFirst }: ReceiveRound, isWide: boolean): Promise<Polled> {
-    const { api, liveness, deps } = this.#parts;
+    const { api, liveness, sentLog, deps } = this.#parts;
     const [floor = 0, last = 0] = after.split(":").map((at) => this.#notAfterNow(Number(at)));
     const from = Math.max(floor, last - (isWide ? WIDE_OVERLAP_MS : OVERLAP_MS));
     const rows = await api.messages({ after: from }, signal);
     const unseen = rows.filter((row) => this.#seen.get(row.guid) !== versionOf(row));
-    const isUntold = ({ guid, isFromMe, dateCreated }: WireRow) => {
-      return (
-        !isFromMe && !this.#told.has(guid) && !this.#seen.has(guid) && deps.clock.now() - dateCreated > TOLD_WITHIN_MS
-      );
+    const isUntold = (row: WireRow) => {
+      const isNew = !row.isFromMe && !this.#told.has(row.guid) && !this.#seen.has(row.guid);
+      return isNew && deps.clock.now() - sentLog.writtenAt(row) > TOLD_WITHIN_MS;
     };
     if (!isFirst) for (const _ of unseen.filter(isUntold)) liveness.untold();
     const entries = unseen.map((row) => {
@@ -168,7 +169,8 @@ export class Receiver {
 
   /** A clock that was wrong for a while has written times to come: from there on, nothing would be new. */
   #notAfterNow(at: number): number {
-    return Math.min(at, this.#parts.deps.clock.now() + CLOCKS_DIFFER_MS);
+    const { deps, sentLog } = this.#parts;
+    return Math.min(at, deps.clock.now() + sentLog.aheadMs + CLOCKS_DIFFER_MS);
   }
 
   async #hand(place: string, id: string, read: () => Promise<WireRow>): Promise<void> {

@@ -15,6 +15,10 @@ export interface Sent {
   readonly at: number;
   /** The server's id of it; missing while it is not known whether it went out. */
   readonly guid?: string;
+  /** When Messages wrote it, by the Mac's clock. */
+  readonly dateCreated?: number;
+  /** The id of the second row, of a message to oneself. */
+  readonly copy?: string;
   readonly tapbacks?: Tapbacks | undefined;
   /** Tapbacks on it that Hermes has. */
   readonly pressed?: readonly string[];
@@ -26,6 +30,10 @@ type Line = Sent | { readonly key: string; readonly dropped: true } | { readonly
 
 /** The Mac's clock may differ from this machine's by as much, in milliseconds. */
 export const CLOCKS_DIFFER_MS = 60_000;
+
+/** The second row of a message to oneself is written with the first, or as soon after it, in milliseconds. */
+const TOGETHER_MS = 1_000;
+const COPIED_WITHIN_MS = 10_000;
 
 /** A row with the words of a message that was begun longer ago, in milliseconds, is another one. */
 const WRITTEN_WITHIN_MS = 15 * 60_000;
@@ -40,8 +48,11 @@ const MOST_SENT = 5_000;
 export class SentLog {
   readonly #byKey = new RecentMap<string, Sent>(MOST_SENT);
   readonly #byGuid = new RecentMap<string, string>(MOST_SENT);
+  readonly #byCopy = new RecentMap<string, string>(MOST_SENT);
   readonly #lines: KeptLines<Line>;
   #since = Number.POSITIVE_INFINITY;
+  /** How far the Mac's clock is ahead of this machine's, in milliseconds. */
+  aheadMs = 0;
 
   constructor(folder: string, now: number) {
     this.#lines = new KeptLines<Line>({
@@ -49,6 +60,7 @@ export class SentLog {
       clear: () => {
         this.#byKey.clear();
         this.#byGuid.clear();
+        this.#byCopy.clear();
       },
       apply: (line) => this.#apply(line),
       lines: () => [{ since: this.since }, ...this.#byKey.values()],
@@ -62,6 +74,11 @@ export class SentLog {
   get since(): number {
     const [oldest] = this.#byKey.values();
     return this.#byKey.size < MOST_SENT || oldest === undefined ? this.#since : Math.max(this.#since, oldest.at);
+  }
+
+  /** When a row was written, by this machine's clock. */
+  writtenAt({ dateCreated }: Pick<WireRow, "dateCreated">): number {
+    return dateCreated - this.aheadMs;
   }
 
   get(key: string): Sent | undefined {
@@ -89,17 +106,26 @@ export class SentLog {
 
   /**
    * What was sent as the row that came, in the chat `chatId`: known by its id or, while that is not known, by its words.
-   * From then on it is known by its id, and the same words in another row are somebody else's.
+   * From then on it is known by its id, and the same words in another row are somebody else's. A message to oneself has a
+   * second row, which seems to come from a person: whatever the account's addresses are, that is known, too.
    */
   claim(row: WireRow, chatId: string): Sent | undefined {
-    const known = this.byGuid(row.guid);
-    if (known !== undefined || !row.isFromMe) return known;
+    const known = this.byGuid(row.guid) ?? this.#byKey.get(this.#byCopy.get(row.guid) ?? "");
+    if (known !== undefined) return known;
     const words = wordsOfRow(row);
     const begun = this.all().find((sent) => {
-      const isOf = sent.guid === undefined && sent.chatId === chatId && sent.words === words;
-      return isOf && row.dateCreated > sent.at - CLOCKS_DIFFER_MS && row.dateCreated < sent.at + WRITTEN_WITHIN_MS;
+      const isWanted = row.isFromMe ? sent.guid === undefined : sent.copy === undefined;
+      return isWanted && sent.chatId === chatId && sent.words === words && this.#isInTime(row, sent);
     });
-    return begun && this.put({ ...begun, guid: row.guid });
+    const { guid, dateCreated } = row;
+    return begun && this.put({ ...begun, ...(row.isFromMe ? { guid, dateCreated } : { copy: guid }) });
+  }
+
+  #isInTime(row: WireRow, { at, dateCreated }: Sent): boolean {
+    const since = dateCreated === undefined ? this.writtenAt(row) - at : row.dateCreated - dateCreated;
+    return dateCreated === undefined
+      ? since > -CLOCKS_DIFFER_MS && since < WRITTEN_WITHIN_MS
+      : since > -TOGETHER_MS && since < COPIED_WITHIN_MS;
   }
 
   close(): void {
@@ -114,6 +140,7 @@ export class SentLog {
       if (this.#byKey.has(line.key)) Map.prototype.set.call(this.#byKey, line.key, line);
       else this.#byKey.set(line.key, line);
       if (line.guid !== undefined) this.#byGuid.set(line.guid, line.key);
+      if (line.copy !== undefined) this.#byCopy.set(line.copy, line.key);
     }
   }
 }
