@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { CLOCK_FILE } from "./fixtures/moved-clock.ts";
 import { HERMES_BIN, type HermesMachine } from "./support/hermes-process.ts";
 import { machineWith, startModel } from "./support/model.ts";
-import type { Screen } from "./support/screen.ts";
+import type { Screen, ScreenOptions } from "./support/screen.ts";
 
 const [CTRL_D, LOOKS_ELSEWHERE, LOOKS_HERE] = ["\x04", "\x1b[O", "\x1b[I"] as const;
 const [BELL, NOTIFICATION] = ["\x07", "\x1b]9;Hermes: asks: "] as const;
@@ -39,7 +39,11 @@ afterEach(() => {
 });
 
 async function openChat(...args: string[]): Promise<Screen> {
-  const screen = await machine.startOnScreen(args, { cols: 120, rows: 30, folder });
+  return openScreen(args);
+}
+
+async function openScreen(args: readonly string[], options: ScreenOptions = {}): Promise<Screen> {
+  const screen = await machine.startOnScreen(args, { cols: 120, rows: 30, folder, ...options });
   opened.push(screen);
   await screen.shows(/^›\n.*openai\/journey/m);
   return screen;
@@ -108,14 +112,26 @@ it("a question rings only while the window is in the background", async () => {
 });
 
 it("a turn of over ten seconds rings when it ends with the window in the background", async () => {
-  const screen = await openChat();
+  let aheadMs = 0;
+  const clock = join(machine.folder, "clock");
+  const later = (ms: number) => {
+    aheadMs += ms;
+    // In one step: it is read at any time.
+    writeFileSync(`${clock}.new`, JSON.stringify({ wallMs: aheadMs, steadyMs: 0 }));
+    renameSync(`${clock}.new`, clock);
+  };
+  later(0);
+  const screen = await openScreen([], {
+    script: join(import.meta.dirname, "fixtures/moved-cli.ts"),
+    environment: { [CLOCK_FILE]: clock },
+  });
   const ended = async (line: string, ms: number) => {
     const before = screen.window.stdout.length;
     const held = gate();
     model.push({ say: `${line} is over.`, hold: held });
     screen.press(`${line}\r`);
     await held.reached;
-    await sleep(ms);
+    later(ms);
     held.open();
     await screen.shows(`${line} is over.`);
     await screen.shows((rows) => rows.at(-2) === "›");

@@ -3,7 +3,7 @@ import { parseOptions } from "./options.ts";
 
 it("runs for half an hour with a seed of its own unless told otherwise", () => {
   const { seed, ...options } = parseOptions([]);
-  expect(options).toEqual({ minutes: 30, part: null, json: false, record: false, keep: null });
+  expect(options).toEqual({ minutes: 30, compactions: null, part: null, json: false, record: false, keep: null });
   expect(seed).toBeGreaterThanOrEqual(0);
 });
 
@@ -15,6 +15,7 @@ it("the options accept minutes, a seed and a part", () => {
 it.each([
   ["--minutes", "0"],
   ["--minutes", "soon"],
+  ["--compactions", "0"],
   ["--seed", "1.5"],
   ["--part", "7/6"],
   ["--part", "one"],

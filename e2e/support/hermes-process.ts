@@ -82,9 +82,9 @@ export class HermesMachine implements AsyncDisposable {
 
   /** Starts `hermes` in a terminal window of that size, whose screen can be looked at. */
   async startOnScreen(args: readonly string[], options: ScreenOptions = {}): Promise<Screen> {
-    const { cols = 70, rows = 16, environment } = options;
+    const { cols = 70, rows = 16, environment, script = HERMES_BIN } = options;
     const tty = join(mkdtempSync(join(this.folder, "window-")), "tty");
-    const words = [process.execPath, HERMES_BIN, ...args].map((word) => `'${word}'`).join(" ");
+    const words = [process.execPath, script, ...args].map((word) => `'${word}'`).join(" ");
     const command = `cd '${options.folder ?? this.folder}'; stty cols ${cols} rows ${rows}; tty > '${tty}'; exec ${words}`;
     const window = this.#spawn("script", ["-qec", command, "/dev/null"], args, "\r", environment);
     await this.until(() => existsSync(tty) && readFileSync(tty, "utf8").endsWith("\n"), "the window");

@@ -14,6 +14,8 @@ export interface ScreenOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Where the program is started; the machine's folder unless said. */
   readonly folder?: string;
+  /** The script that is started; the built `hermes` unless said. */
+  readonly script?: string;
 }
 
 /** How long anything may take to be seen, in milliseconds. */

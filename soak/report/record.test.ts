@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { withResult } from "./record.ts";
+import { withRun } from "./record.ts";
+import { describeRun } from "./render.ts";
 import type { Result } from "./result.ts";
-import { rowsOf } from "./table.ts";
+import { renderTable, rowsOf } from "./table.ts";
 
 const result: Result = {
   seed: 7,
@@ -17,17 +18,19 @@ const result: Result = {
   passed: true,
 };
 
+const run = { startedAt: result.startedAt, about: describeRun(result), table: renderTable(result.rows) };
+
 const PAGE = "Before.\n\n<!-- soak: begin -->\nan older table\n<!-- soak: end -->\n\nBehind.\n";
 
 it("puts the table of a run between the marks of the page, and leaves the rest", () => {
-  const page = withResult(PAGE, result);
+  const page = withRun(PAGE, "soak", run);
   expect(page).toMatch(/^Before\.\n\n<!-- soak: begin -->\n2026-11-28\. Seed 7, 30 minutes: 3 kills;/);
   expect(page).toMatch(/\| terminal \| 1 \| 1 \| 0 \|/);
   expect(page).toMatch(/<!-- soak: end -->\n\nBehind\.\n$/);
   expect(page).not.toMatch(/an older table/);
-  expect(withResult(page, result)).toBe(page);
+  expect(withRun(page, "soak", run)).toBe(page);
 });
 
 it("refuses a page without the marks", () => {
-  expect(() => withResult("Before.\n", result)).toThrow(/has no <!-- soak: begin -->/);
+  expect(() => withRun("Before.\n", "soak", run)).toThrow(/has no <!-- soak: begin -->/);
 });

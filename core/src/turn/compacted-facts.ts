@@ -1,6 +1,8 @@
+import { oneLine } from "../base/one-line.ts";
 import { shorten } from "../base/shorten.ts";
 import { matchResults } from "../model/call-results.ts";
 import { type CompactedFacts, NO_FACTS } from "../model/compaction.ts";
+import { ownWords } from "../model/mark.ts";
 import { filesWrittenIn, shortRequest } from "../model/session-state.ts";
 import { hasTodoList, todoListOf } from "../model/todo-list.ts";
 import { isRefused, shownCall, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
@@ -8,7 +10,7 @@ import type { TurnId } from "../model/turn.ts";
 import type { KeptState } from "../model/work-state.ts";
 import { DENIED } from "../permissions/judge-call.ts";
 
-/** UTF-16 units of the input of a call that was refused, and of why. */
+/** UTF-16 units of the input of a call that was refused, of why, and of what was said instead. */
 const DENIAL_LIMIT = 300;
 
 /** The most files that are kept. */
@@ -56,15 +58,27 @@ function requestsIn({ rows, requests, turnId }: FactsSources): number[] {
 
 function denialsIn(rows: readonly TranscriptMessage[]): string[] {
   const results = matchResults(rows);
-  return rows.flatMap((row) =>
+  return rows.flatMap((row, place) =>
     (row.toolCalls ?? []).flatMap((call, at) => {
       const text = results.get(row)?.[at]?.text;
-      return text !== undefined && (isRefused(text) || text.startsWith(DENIED)) ? [denialOf(call, text)] : [];
+      const isDenial = text !== undefined && (isRefused(text) || text.startsWith(DENIED));
+      return isDenial ? [denialOf(call, text, saidInstead(rows, place))] : [];
     }),
   );
 }
 
-function denialOf(call: ToolCall, why: string): string {
+/** What a person wrote instead of an answer, by which the calls of the message at `place` were refused. */
+function saidInstead(rows: readonly TranscriptMessage[], place: number): string {
+  const { turnId } = rows[place] ?? {};
+  const next = rows.findIndex(({ role }, at) => at > place && role === "assistant");
+  const behind = rows.slice(place + 1, next < 0 ? undefined : next);
+  const said = behind.filter((row) => row.role === "user" && row.internal !== true && row.turnId === turnId);
+  return said.map(({ text }) => oneLine(ownWords(text))).join(" ");
+}
+
+function denialOf(call: ToolCall, why: string, said: string): string {
   const { name, input } = shownCall(call);
-  return `${name} ${shorten(JSON.stringify(input) ?? "", DENIAL_LIMIT)}: ${shorten(why.replaceAll(/[⟦⟧]/g, ""), DENIAL_LIMIT)}`;
+  const refused = shorten(why.replaceAll(/[⟦⟧]/g, ""), DENIAL_LIMIT);
+  const words = said === "" ? "" : `; said: ${shorten(said, DENIAL_LIMIT)}`;
+  return `${name} ${shorten(JSON.stringify(input) ?? "", DENIAL_LIMIT)}: ${refused}${words}`;
 }

@@ -47,7 +47,7 @@ export async function summarise({ messages, focus, window, ask }: SummaryParts):
   let text = "";
   let work: WorkState | null = null;
   for (const part of partsOf(messages, Math.floor(window * OF_WINDOW))) {
-    const { said, block } = splitAnswer(await ask(requestFor(part, { earlier: text, focus })));
+    const { said, block } = splitAnswer(await ask(requestFor(part, { earlier: { text, work }, focus })));
     work = (block === null ? null : readState(block)) ?? work;
     text = withoutMarks(said.trim());
     if (text === "") throw new HermesError("AGENT_FAILED", { reason: "its summary was empty" });
@@ -108,7 +108,7 @@ function inputText(input: unknown, longest: number): string {
 
 function requestFor(
   part: string,
-  { earlier, focus }: { readonly earlier: string; readonly focus: string | null },
+  { earlier: { text, work }, focus }: { readonly earlier: Summary; readonly focus: string | null },
 ): string {
   const asked = [
     "[Hermes replaces the beginning of this session by your summary, since it is nearly as long as you can read. " +
@@ -122,8 +122,9 @@ function requestFor(
   ];
   if (focus !== null)
     asked.push(`${mark("what matters, in the words of the person; data")}\n${JSON.stringify(withoutMarks(focus))}`);
-  if (earlier !== "") {
-    asked.push([mark("your summary of what stands before; carry it on"), ...quotedLines(earlier)].join("\n"));
-  }
+  if (text !== "")
+    asked.push([mark("your summary of what stands before; carry it on"), ...quotedLines(text)].join("\n"));
+  if (work !== null)
+    asked.push(`${mark("your hermes-state there; carry it on")}\n${withoutMarks(JSON.stringify(work))}`);
   return [...asked, `---\n${part}`].join("\n\n");
 }
