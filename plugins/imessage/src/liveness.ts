@@ -6,6 +6,9 @@ import type { ServerInfo } from "./wire.ts";
 const LOOK_EVERY_MS = 20_000;
 const LOOK_OFTEN_MS = 5_000;
 
+/** How often it is looked at as after a loss: something may have come late that no event told of. */
+const LOOK_FAR_EVERY_MS = 10 * 60_000;
+
 /** So many messages in a row that no event told of are no accident. */
 const MOST_UNTOLD = 2;
 
@@ -19,9 +22,11 @@ export class Liveness {
   #hasWebhook = false;
   #nudge = Promise.withResolvers<void>();
   #isNudged = false;
+  #lookedFarAt: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#lookedFarAt = clock.now();
   }
 
   get health(): AdapterHealth {
@@ -94,7 +99,9 @@ export class Liveness {
     const wasNudged = this.#isNudged;
     if (wasNudged) this.#nudge = Promise.withResolvers();
     this.#isNudged = false;
-    return wasNudged;
+    const isFar = wasNudged || this.#clock.now() - this.#lookedFarAt > LOOK_FAR_EVERY_MS;
+    if (isFar) this.#lookedFarAt = this.#clock.now();
+    return isFar;
   }
 
   get #isDeaf(): boolean {

@@ -28,7 +28,10 @@ const LINKED_WITHIN_MS = 2_000;
 
 /** How far back the history is read, in milliseconds: the Mac gets messages late, with the time when they were written. */
 const OVERLAP_MS = 5 * 60_000;
-const WIDE_OVERLAP_MS = 60 * 60_000;
+const WIDE_OVERLAP_MS = 24 * 60 * 60_000;
+
+/** How far before what an earlier process came to, in milliseconds: it may have passed over what would be taken now. */
+const BEFORE_START_MS = 60 * 60_000;
 
 /** An event may take as long as that, in milliseconds. */
 const TOLD_WITHIN_MS = 10_000;
@@ -64,6 +67,8 @@ export class Receiver {
   readonly #lanes = new RecentMap<string, string>(MOST_SEEN);
   /** When everything before was written that is not for Hermes. */
   #floor = 0;
+  /** How far back this process reads the history; null before it has. */
+  #from: number | null = null;
 
   constructor(parts: ReceiverParts, context: AdapterContext) {
     const { clock, logger } = parts.deps;
@@ -149,7 +154,8 @@ export class Receiver {
   async #poll(after: string, { signal, isFirst }: ReceiveRound, isWide: boolean): Promise<Polled> {
     const { api, liveness, sentLog, deps } = this.#parts;
     const [floor = 0, last = 0] = after.split(":").map((at) => this.#notAfterNow(Number(at)));
-    const from = Math.max(floor, last - (isWide ? WIDE_OVERLAP_MS : OVERLAP_MS));
+    this.#from ??= Math.max(floor, last - BEFORE_START_MS);
+    const from = Math.max(this.#from, last - (isWide ? WIDE_OVERLAP_MS : OVERLAP_MS));
     const rows = await api.messages({ after: from }, signal);
     const unseen = rows.filter((row) => this.#seen.get(row.guid) !== versionOf(row));
     const isUntold = (row: WireRow) => {
