@@ -27,6 +27,8 @@ const COSTS =
 const LISTED = "/help lists the commands, and so does Tab behind a slash.";
 const SERVERS = "`providers` of the config names any server that speaks a known protocol; `hermes init` asks for one.";
 const NEWER = "`hermes update` says whether there is a newer Hermes.";
+const SHOWN = "How it looks is not set: colours, mouse and scrolling are those of your terminal.";
+const NOT_HERE = "There is nothing of that kind here; /help lists what there is.";
 const CONNECTS = "`hermes plugins` lists, adds and removes platforms, and more tools for the agent.";
 
 /** Commands that people type by habit from other agents' terminals, and what takes their place here. */
@@ -86,4 +88,16 @@ export const HABITS: Readonly<Record<string, string>> = {
     voice: "There is no voice here; messengers send what their keyboard hears.",
     chrome: "Hermes drives no browser.",
   },
+  autocompact:
+    "A session that fills the model's window is compacted by itself; /compact does it now, with what matters.",
+  advisor: "One model answers in a session; another /model is the way to a stronger one.",
+  "auto-mode-setup": "/mode says how much it asks; /permissions what may run without a question.",
+  ...{ artifacts: PUBLIC, design: NOT_HERE, radio: NOT_HERE, stickers: NOT_HERE, powerup: LISTED },
+  ...{ bg: ELSEWHERE, app: ELSEWHERE, ios: ELSEWHERE, android: ELSEWHERE, rc: ELSEWHERE, tp: ELSEWHERE },
+  ...{ session: ELSEWHERE, "remote-env": ELSEWHERE, "web-setup": ELSEWHERE, "cloud-plugins": ELSEWHERE },
+  ...{ brief: SHOWN, "scroll-speed": SHOWN, timestamps: SHOWN },
+  ...{ "list-agents": ONE_AGENT, peers: ONE_AGENT, subtask: ONE_AGENT },
+  ...{ "reload-skills": AGENTS_MD, "skill-doctor": AGENTS_MD, "team-onboarding": OWN_WORDS },
+  ...{ ultrareview: ASK, "code-review": ASK, run: OWN_WORDS, verify: OWN_WORDS, "claude-api": OWN_WORDS },
+  ...{ name: KEPT, org: KEYS, heapdump: REPORT, marketplace: CONNECTS },
 };
