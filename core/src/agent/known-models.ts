@@ -60,6 +60,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   "anthropic/claude-haiku-4-5": [200 * K, 64 * K, anthropic(1, 5)],
 
   // https://developers.openai.com/api/docs/pricing and the page of each model
+  "openai/gpt-6.2-astra": [1_050_000, 128 * K, openAi(8, 0.4, 40, { cacheWrite: 10 })],
+  "openai/gpt-6.2-sol": [1_050_000, 128 * K, openAi(2, 0.1, 10, { cacheWrite: 2.5 })],
   "openai/gpt-6.1-sol": [1_050_000, 128 * K, openAi(2, 0.1, 10, { cacheWrite: 2.5 })],
   "openai/gpt-6.1-terra": [1_050_000, 128 * K, openAi(1, 0.05, 5, { cacheWrite: 1.25 })],
   "openai/gpt-6-astra": [1_050_000, 128 * K, openAi(10, 1, 50)],
@@ -84,6 +86,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   // https://ai.google.dev/gemini-api/docs/pricing: Gemini 4 Argon and Carbon as from 1 December 2026
   "google/gemini-4-argon": [1_048_576, 65_536, google(4, 20, 0.2)],
   "google/gemini-4-carbon": [1_048_576, 65_536, google(4, 20, 0.2)],
+  "google/gemini-4-neon": [1_048_576, 65_536, google(3, 15, 0.15)],
+  "google/gemini-4-hydrogen": [1_048_576, 65_536, google(1.5, 7.5, 0.075)],
   "google/gemini-3.8-flash": [1_048_576, 65_536, null],
   "google/gemini-3.5-flash": [1_048_576, 65_536, google(1.5, 9, 0.15)],
   "google/gemini-3.1-pro-preview": [1_048_576, 65_536, googlePro(2, 12, 0.2)],
