@@ -218,6 +218,11 @@ export class BlueBubblesEmulator extends EmulatorBase {
     this.world.lateErrors.push({ code, afterMs });
   }
 
+  /** Adds a card with several addresses to the Mac's contacts. */
+  addContact(name: string, addresses: readonly string[]): void {
+    this.world.database.cards.push({ name, addresses });
+  }
+
   /** The account gets one more address, and a chat with it. Returns the chat's guid. */
   addOwnAddress(address: string): string {
     const { database } = this.world;

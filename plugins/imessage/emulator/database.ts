@@ -13,6 +13,8 @@ export class Database {
   readonly rows: Row[] = [];
   /** What was written to the account, and has not come to the Mac. */
   readonly cloud: Row[] = [];
+  /** Cards of several addresses among the Mac's contacts; a handle's name stands for one of its own. */
+  readonly cards: { readonly name: string; readonly addresses: readonly string[] }[] = [];
   /** The account's own addresses, of which the server tells one. */
   readonly ownAddresses = new Set<string>([SELF.address]);
   readonly #clock: Pick<Clock, "now">;

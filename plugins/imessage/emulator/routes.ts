@@ -153,16 +153,20 @@ function isAlike(asked: string, address: string): boolean {
 
 /** Those of these addresses that are in the Mac's contacts, each with a card. */
 function contacts({ database }: World, addresses?: readonly string[]): unknown[] {
-  const known = database.handles.filter(({ name, address }) => {
-    return name !== null && (addresses?.some((asked) => isAlike(asked, address)) ?? true);
+  const ofHandles = database.handles.flatMap(({ name, address }) => {
+    const isOnCard = database.cards.some((card) => card.addresses.includes(address));
+    return name === null || isOnCard ? [] : [{ name, addresses: [address] }];
   });
-  return known.map(({ rowId, name, address }) => {
-    const [firstName = "", ...rest] = (name ?? "").split(" ");
-    const line = [{ address, id: `${rowId}-1` }];
+  const isAsked = (address: string) => addresses?.some((asked) => isAlike(asked, address)) ?? true;
+  const known = [...database.cards, ...ofHandles].filter((card) => card.addresses.some(isAsked));
+  return known.map(({ name, addresses }, at) => {
+    const [firstName = "", ...rest] = name.split(" ");
+    const lines = addresses.map((address) => ({ address, id: `${at}-${address}` }));
     return {
-      ...(address.includes("@") ? { phoneNumbers: [], emails: line } : { phoneNumbers: line, emails: [] }),
+      phoneNumbers: lines.filter(({ address }) => !address.includes("@")),
+      emails: lines.filter(({ address }) => address.includes("@")),
       ...{ firstName, lastName: rest.join(" "), displayName: name, nickname: "", birthday: "", avatar: "" },
-      ...{ sourceType: "api", id: String(rowId) },
+      ...{ sourceType: "api", id: String(at) },
     };
   });
 }

@@ -100,25 +100,34 @@ export class Directory {
   async card(id: string): Promise<Card> {
     const known = this.#cards.get(id);
     if (known !== undefined) return known;
-    const { api, logger } = this.#parts;
     try {
-      const json = { addresses: [addressOf(id)] };
-      const cards = await api.read(contactsAnswer, { method: "POST", path: "contact/query", json });
-      // The server also finds cards of other numbers, whose last digits are the same.
-      const [card, ...more] = cards.flatMap(({ displayName, phoneNumbers, emails }) => {
-        const numbers = phoneNumbers.map((line) => canonicalId(line.address));
-        const all = [...numbers, ...emails.map((line) => canonicalId(line.address))];
-        if (!all.includes(canonicalId(addressOf(id)))) return [];
-        // Somebody with several numbers is told by the mail addresses.
-        return [{ name: displayName || undefined, addresses: numbers.length > 1 ? all.filter(isMail) : all }];
-      });
-      const found: Card = { name: card?.name, addresses: card && more.length === 0 ? card.addresses : [] };
+      const [card, ...more] = await this.#cardsWith([id]);
+      const ofOne = card && more.length === 0 ? card.addresses : [];
+      // An address on somebody else's card, too, is not this one's alone: that one would be taken for them.
+      const all = ofOne.length > 1 ? await this.#cardsWith(ofOne) : [];
+      const addresses = ofOne.filter((one) => all.filter((other) => other.all.includes(one)).length === 1);
+      const found: Card = { name: card?.name, addresses };
       this.#cards.set(id, found);
       return found;
     } catch (error) {
-      logger.debug({ reason: reasonOf(error) }, "the Mac's contacts could not be asked");
+      this.#parts.logger.debug({ reason: reasonOf(error) }, "the Mac's contacts could not be asked");
       return { name: undefined, addresses: [] };
     }
+  }
+
+  /** The cards with one of some addresses, each once. The server also finds those of numbers that end alike. */
+  async #cardsWith(ids: readonly string[]): Promise<readonly (Card & { readonly all: readonly string[] })[]> {
+    const asked = ids.map(addressOf);
+    const json = { addresses: asked };
+    const cards = await this.#parts.api.read(contactsAnswer, { method: "POST", path: "contact/query", json });
+    const found = cards.flatMap(({ displayName, phoneNumbers, emails }) => {
+      const numbers = phoneNumbers.map((line) => canonicalId(line.address));
+      const all = [...numbers, ...emails.map((line) => canonicalId(line.address))];
+      if (!asked.some((address) => all.includes(canonicalId(address)))) return [];
+      // Somebody with several numbers is told by the mail addresses.
+      return [{ name: displayName || undefined, addresses: numbers.length > 1 ? all.filter(isMail) : all, all }];
+    });
+    return [...new Map(found.map((card) => [JSON.stringify(card), card])).values()];
   }
 
   async #addressesOf(chatId: string): Promise<readonly string[]> {

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHATS, PEOPLE } from "../emulator/index.ts";
+import { heard, type RunningIMessage, sendOptions, settledIn, startIMessage } from "./running-imessage.ts";
+
+const MAIL = "ada@example.com";
+
+let imessage: RunningIMessage;
+afterEach(() => imessage[Symbol.asyncDispose]());
+
+async function write(chatId: string, text: string): Promise<void> {
+  await imessage.emulator.receive({ chatId, text });
+  await imessage.until(() => imessage.received.some((message) => message.text === text));
+}
+
+describe("somebody with a number and a mail address", () => {
+  beforeEach(async () => {
+    imessage = await startIMessage({ homeChannel: PEOPLE.ada }, (emulator) => {
+      emulator.addContact("Ada Lovelace", [PEOPLE.ada, MAIL]);
+    });
+  });
+
+  it("one person writes in one conversation, by number and by mail address", async () => {
+    await write(CHATS.ada, "By number");
+    await write(`iMessage;-;${MAIL}`, "By mail");
+    const [first, second] = imessage.received;
+    expect(second?.conversation).toEqual(first?.conversation);
+    expect(second?.sender.name).toBe("Ada Lovelace");
+  });
+
+  it("an answer goes to where the person wrote from last", async () => {
+    await write(CHATS.ada, "By number");
+    await write(`iMessage;-;${MAIL}`, "By mail");
+    const to = imessage.received[1]?.conversation ?? (await imessage.adapter.homeConversation({ chatId: PEOPLE.ada }));
+    await imessage.adapter.send(to, { text: "Hello" }, sendOptions);
+    expect(imessage.emulator.messages(`iMessage;-;${MAIL}`).map(({ text }) => text)).toEqual(["By mail", "Hello"]);
+  });
+
+  it("nobody is taken for another one whose number stands on their card, too", async () => {
+    imessage.emulator.addContact("Eve", [PEOPLE.ada, "eve@example.com"]);
+    await write("iMessage;-;eve@example.com", "By Eve");
+    await write(CHATS.ada, "By Ada");
+    const [eve, ada] = imessage.received;
+    expect(ada?.conversation.chatId).not.toBe(eve?.conversation.chatId);
+  });
+
+  it("a number that two people share makes none of them the other one", async () => {
+    const [home, office] = ["+4915554444444", "+4915555555555"];
+    imessage.emulator.addContact("Bob", [home, office]);
+    await write(`iMessage;-;${home}`, "From home");
+    await write(`iMessage;-;${office}`, "From the office");
+    const [first, second] = imessage.received;
+    expect(second?.conversation.chatId).not.toBe(first?.conversation.chatId);
+  });
+});
+
+describe("SMS", () => {
+  it("a home channel by SMS is refused unless the config takes SMS", async () => {
+    imessage = await startIMessage();
+    const home = () => imessage.adapter.homeConversation({ chatId: `sms:${PEOPLE.carl}` });
+    await expect(home()).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN", message: expect.stringMatching(/SMS/) });
+    const to = { platform: "imessage", chatId: `sms:${PEOPLE.carl}`, kind: "dm" } as const;
+    const sent = imessage.adapter.send(to, { text: "Hello" }, sendOptions);
+    await expect(sent).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });
+    expect(imessage.emulator.messages(CHATS.carl)).toEqual([]);
+    await imessage.restart({ sms: true });
+    await imessage.adapter.send(await home(), { text: "Hello" }, sendOptions);
+    expect(imessage.emulator.messages(CHATS.carl).map(({ text }) => text)).toEqual(["Hello"]);
+  });
+
+  it.each(["SMS", null])("a message of macOS 26 with the service %s is not an iMessage", async (service) => {
+    imessage = await startIMessage({}, (emulator) => emulator.upgradeMac());
+    const { emulator } = imessage;
+    const chatId = `any;-;${PEOPLE.ada}`;
+    const handle = { rowId: 1, address: PEOPLE.ada, service: service as "SMS", name: null };
+    await emulator.receive({ chatId, text: "Forged", row: { handle } });
+    await settledIn(imessage, chatId);
+    expect(heard(imessage)).toEqual([]);
+    await imessage.restart({ sms: true });
+    await emulator.receive({ chatId, text: "Forged again", row: { handle } });
+    await settledIn(imessage, chatId);
+    const forged = imessage.received.find(({ text }) => text === "Forged again");
+    expect(forged?.sender).toMatchObject({ id: `sms:${PEOPLE.ada}` });
+    expect(forged?.sender.person).toBeUndefined();
+  });
+});
+
+describe("the chat with oneself", () => {
+  beforeEach(async () => {
+    imessage = await startIMessage();
+    await imessage.clock.advance(1_000);
+  });
+
+  it("a note with a file is heard once, and so is its edit, and its end is told once", async () => {
+    const { emulator } = imessage;
+    const files = [{ name: "list.txt", mediaType: "text/plain", content: "milk" }];
+    const { messageId } = await emulator.receive({ chatId: CHATS.self, text: "The list", files });
+    await settledIn(imessage, CHATS.self);
+    await emulator.receive({ chatId: CHATS.self, text: "The long list", editOf: messageId });
+    await settledIn(imessage, CHATS.self);
+    emulator.retract({ chatId: CHATS.self, messageId });
+    await expect.poll(() => imessage.retracted).toEqual([{ messageId, by: undefined }]);
+    expect(heard(imessage)).toEqual(["The list", "The long list"]);
+    const [first, second] = imessage.received.filter(({ text }) => /list/.test(text));
+    expect(first?.attachments?.map(({ name }) => name)).toEqual(["list.txt"]);
+    expect(second).toMatchObject({ messageId, isEdit: true });
+  });
+
+  it("a note with the words of a send that never went out is heard a quarter of an hour on", async () => {
+    imessage.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
+    const to = await imessage.adapter.homeConversation({ chatId: PEOPLE.self });
+    await imessage.adapter.send(to, { text: "Milk" }, sendOptions).catch(() => {});
+    await imessage.clock.advance(16 * 60_000);
+    await imessage.emulator.receive({ chatId: CHATS.self, text: "Milk" });
+    await settledIn(imessage, CHATS.self);
+    expect(heard(imessage)).toEqual(["Milk"]);
+  });
+});
