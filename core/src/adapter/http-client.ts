@@ -41,17 +41,17 @@ export interface HttpClientOptions {
   readonly url: string;
   /** Sent with each call: put the token here, and never into an address. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The error of an answer of 400 and above, by what its body says; null for the usual one of its status. */
-  readonly refusal?: ((answer: HttpAnswer) => PlatformError | null) | undefined;
+  /**
+   * The error of an answer of 400 and above, by what its body says; null for the usual one of its status. `mayBeDone`: as the
+   * call has it.
+   */
+  readonly refusal?: ((answer: HttpAnswer, mayBeDone: boolean) => PlatformError | null) | undefined;
   /**
    * Statuses of 500 and above by which nothing was done; 503 alone unless set. By any other a send may be done: what stands
    * before the platform's server answers them, too, whatever came of the call behind it.
    */
   readonly notDone?: readonly number[] | undefined;
 }
-
-/** A server that cannot handle a request says so before it begins (RFC 9110, 15.6.4). */
-const NOT_DONE = [503];
 
 /** How long an answer may take, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -85,9 +85,10 @@ export class HttpClient {
     const answer = await this.ask(call);
     const { status, body } = answer;
     if (status >= 200 && status < 300 && body !== undefined) return body;
-    const own = status >= 400 ? this.#options.refusal?.(answer) : null;
-    const mayBeDone = call.mayBeDone && !(this.#options.notDone ?? NOT_DONE).includes(status);
-    throw own ?? usualRefusal(this.#errors, answer, mayBeDone);
+    const { refusal, notDone } = this.#options;
+    const { mayBeDone = false } = call;
+    const own = status >= 400 ? refusal?.(answer, mayBeDone) : null;
+    throw own ?? usualRefusal(this.#errors, answer, { mayBeDone, notDone });
   }
 
   /** Returns what was answered, whatever the status. Throws a PlatformError where nothing was. */
@@ -132,7 +133,7 @@ export function jsonOf(bytes: Uint8Array | null): unknown {
 export function usualRefusal(
   errors: PlatformErrors,
   { status, headers }: HttpAnswer,
-  mayBeDone = false,
+  { mayBeDone = false, notDone }: Pick<HttpCall, "mayBeDone"> & Pick<HttpClientOptions, "notDone"> = {},
 ): PlatformError {
   const answered = `its server answered ${status}`;
   if (status === 401) return errors.unauthorised();
@@ -141,7 +142,7 @@ export function usualRefusal(
   if (status === 429) return errors.rateLimited(retryAfterMs(headers));
   // The server has not read the whole call.
   if (status === 408) return errors.unavailable(answered);
-  if (status >= 500) return mayBeDone ? errors.uncertain(answered) : errors.unavailable(answered);
+  if (status >= 500) return errors.serverFailed(status, { mayBeDone, notDone });
   if (status >= 300 && status < 400) {
     const reason = `it redirects elsewhere (${status}), which is not followed`;
     return mayBeDone ? errors.uncertain(reason) : errors.unavailable(reason);

@@ -22,6 +22,19 @@ export interface PlatformErrors {
   /** Whether it was done is not known: the answer was lost. */
   uncertain(reason: string, options?: ErrorOptions): PlatformError;
   /**
+   * A call that the platform's server, or what stands before it, answered with `status`, 500 or above: `uncertain` where it
+   * may have been done (`mayBeDone`), else `unavailable`. Nothing was done by 503 alone, unless `notDone` names others.
+   */
+  serverFailed(
+    status: number,
+    options?: ErrorOptions & {
+      /** By default `its server answered 502`. */
+      readonly reason?: string | undefined;
+      readonly mayBeDone?: boolean | undefined;
+      readonly notDone?: readonly number[] | undefined;
+    },
+  ): PlatformError;
+  /**
    * A call that got no answer, from what Node or its fetch threw: `uncertain` where it may have been done (`mayBeDone`) and
    * a connection was made, else `unavailable`. Names the failure in a word or two, and never the address. `to`: whom the
    * connection was to, if not the platform.
@@ -31,6 +44,9 @@ export interface PlatformErrors {
     options?: { readonly mayBeDone?: boolean | undefined; readonly to?: string | undefined },
   ): PlatformError;
 }
+
+/** A server that cannot handle a request says so before it begins (RFC 9110, 15.6.4). */
+const NOT_DONE = [503];
 
 /**
  * The errors of a platform, by what happened. A `reason` is a clause in lower case without a full stop, such as `the bot
@@ -66,6 +82,10 @@ export function platformErrors(platform: string): PlatformErrors {
     },
     unavailable,
     uncertain,
+    serverFailed: (
+      status,
+      { reason = `its server answered ${status}`, mayBeDone, notDone = NOT_DONE, ...options } = {},
+    ) => (mayBeDone && !notDone.includes(status) ? uncertain : unavailable)(reason, options),
     lost: (thrown, { mayBeDone = false, to } = {}) => {
       const { code, reason } = networkFailure(thrown);
       if (code === "EPROXY") return unavailable(reason);

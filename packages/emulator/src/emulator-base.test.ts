@@ -24,7 +24,7 @@ class PagerEmulator extends EmulatorBase {
   begun = 0;
 
   static start(options: EmulatorOptions = {}): Promise<PagerEmulator> {
-    const kinds = ["rate-limit", "break", "drop-answer", "hang", "disconnect"] as const;
+    const kinds = ["rate-limit", "break", "break-after", "bad-gateway", "drop-answer", "hang", "disconnect"] as const;
     const failures = [...playable(kinds, ["send"]), ...refusals({ FULL: "The pager is full." }, ["send"])];
     return new PagerEmulator({ clock: options.clock, failures }).listen(options);
   }
@@ -71,6 +71,15 @@ it("a call whose answer is lost takes effect; one whose connection is cut does n
   emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
   await expect(send(emulator)).rejects.toThrow();
   expect(emulator.sent).toBe(1);
+});
+
+it("a call behind which a server or its proxy fails takes effect", async () => {
+  await using emulator = await PagerEmulator.start();
+  emulator.fail({ operation: "send", kind: { is: "break-after" } });
+  emulator.fail({ operation: "send", kind: { is: "bad-gateway" } });
+  expect(await send(emulator)).toMatchObject({ status: 500 });
+  expect(await (await fetch(emulator.url)).text()).toContain("502 Bad Gateway");
+  expect(emulator.sent).toBe(2);
 });
 
 it("a hanging call continues when the emulator is healed", async () => {

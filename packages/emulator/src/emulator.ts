@@ -169,8 +169,12 @@ export interface EmulatorFailure {
     | { readonly is: "rate-limit"; readonly retryAfterMs: number }
     /** The platform refuses the call, with its own code and wording. */
     | { readonly is: "refuse"; readonly code: string }
-    /** The server answers with an internal error. */
+    /** The server says that it cannot for now (503, or what the platform has for that); the call has no effect. */
     | { readonly is: "break" }
+    /** The call takes effect, and the server answers with an internal error, in the platform's own words. */
+    | { readonly is: "break-after" }
+    /** The call takes effect, and what stands before the server answers 502 for it, with a page of its own. */
+    | { readonly is: "bad-gateway" }
     /** The call takes effect, but its answer is lost. */
     | { readonly is: "drop-answer" }
     /** There is no answer until the client gives up. */

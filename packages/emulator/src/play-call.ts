@@ -17,11 +17,21 @@ export class ApiRefusal extends Error {
   }
 }
 
+/** What a proxy answers that has heard nothing sensible from the server behind it. */
+class BadGateway extends ApiRefusal {
+  constructor() {
+    super(502, "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>");
+  }
+}
+
 /** Makes the platform's own errors for scripted failures. */
 export interface FailureWords {
   rateLimit(retryAfterMs: number): Error;
   refuse(code: string): Error;
+  /** The server cannot for now, so nothing is done: 503, unless the platform has something else for it. */
   break(): Error;
+  /** An internal error, which leaves open whether the call was done; 500 and nothing else unless given. */
+  breakAfter?(): Error;
 }
 
 /** The client at the other end of an answer. */
@@ -71,7 +81,17 @@ export async function playCall<T>(
   }
   const result = await run();
   if (failure?.is === "drop-answer") client.cut();
+  if (failure?.is === "break-after") throw words.breakAfter?.() ?? new ApiRefusal(500, {});
+  if (failure?.is === "bad-gateway") throw new BadGateway();
   return result;
+}
+
+/** As JSON, or as a page where the body is a text. */
+export function answerRefusal(response: ServerResponse, { status, body, headers }: ApiRefusal): void {
+  if (typeof body !== "string") answerJson(response, status, body, headers);
+  else if (!response.headersSent && !response.destroyed) {
+    response.writeHead(status, { "content-type": "text/html", ...headers }).end(body);
+  }
 }
 
 /**
@@ -85,7 +105,7 @@ export async function answerCall(response: ServerResponse, run: () => Promise<un
     return response.statusCode;
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
-    answerJson(response, error.status, error.body, error.headers);
+    answerRefusal(response, error);
     return error.status;
   }
 }

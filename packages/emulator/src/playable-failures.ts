@@ -5,7 +5,9 @@ type Kind = PlayableFailure["is"];
 
 const SENTENCES: Readonly<Record<Exclude<Kind, "refuse">, string>> = {
   "rate-limit": "The call is refused, with the time to wait (`retryAfterMs`).",
-  break: "The server answers with an error of its own, and nothing is done.",
+  break: "The server answers that it cannot for now, and nothing is done.",
+  "break-after": "The call is done, and the server answers with an error of its own.",
+  "bad-gateway": "The call is done, and what stands before the server answers 502 (Bad Gateway) for it.",
   "drop-answer": "The call is done, and its answer is lost.",
   hang: "There is no answer, until the client gives up or everything is healed.",
   disconnect: "The call finds its connection cut; of `connect`, every connection of the client is cut at once.",

@@ -28,6 +28,7 @@ const CALLS = ["send", "edit", "createThread", "home", "connect", "typing"];
 
 const FAILURES: readonly PlayableFailure[] = [
   ...playable(["rate-limit", "break", "drop-answer", "hang"], CALLS),
+  ...playable(["break-after"], ["send"]),
   ...refusals({ muted: "The bot may not write there.", "no right": "The bot lacks the right." }, CALLS),
   ...playable(["disconnect"], ["connect"]),
   ...playable(["redeliver", "lose", "out-of-order"], ["deliver"]),
@@ -71,7 +72,7 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
   loopback.onCall = async (call, body) => {
     const failure = script.take(OPERATIONS[call], call);
     log.add(call, body, failure === null ? 200 : 500);
-    isAnswerLost = failure?.is === "drop-answer";
+    isAnswerLost = failure?.is === "drop-answer" || failure?.is === "break-after";
     if (isAnswerLost) return;
     if (failure?.is === "hang") await script.untilHealed();
     else if (failure !== null) throw errorOf(failure);

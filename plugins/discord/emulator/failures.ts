@@ -19,7 +19,7 @@ const CLOSE_CODES = {
 };
 
 export const FAILURES: readonly PlayableFailure[] = [
-  ...playable(["rate-limit", "break", "drop-answer", "hang", "disconnect"], CALLS),
+  ...playable(["rate-limit", "break", "break-after", "bad-gateway", "drop-answer", "hang", "disconnect"], CALLS),
   ...refusals(REFUSALS, CALLS),
   ...refusals(CLOSE_CODES, ["connect", "GET /gateway/bot"]),
   ...playable(["redeliver", "lose", "out-of-order", "hang", "disconnect"], ["deliver"]),

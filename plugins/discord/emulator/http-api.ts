@@ -31,7 +31,8 @@ const CLOSE_CODE = /^4\d{3}$/;
 const WORDS: FailureWords = {
   rateLimit: rateLimited,
   refuse: (code) => refusal(Number(code)),
-  break: () => new ApiRefusal(500, { message: "500: Internal Server Error", code: 0 }),
+  break: () => new ApiRefusal(503, { message: "503: Service Unavailable", code: 0 }),
+  breakAfter: () => new ApiRefusal(500, { message: "500: Internal Server Error", code: 0 }),
 };
 
 /** Answers a request of API v10, or gives a file of a message. */

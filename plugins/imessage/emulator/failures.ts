@@ -71,7 +71,7 @@ const NAMED: Readonly<Record<string, NamedRefusal>> = {
 const REFUSALS = Object.fromEntries(Object.entries(NAMED).map(([code, { says }]) => [code, says]));
 
 export const FAILURES: readonly PlayableFailure[] = [
-  ...playable(["break", "drop-answer", "hang", "disconnect"], CALLS),
+  ...playable(["break", "break-after", "bad-gateway", "drop-answer", "hang", "disconnect"], CALLS),
   ...refusals(REFUSALS, CALLS),
   ...playable(["break", "disconnect", "hang"], ["connect"]),
   ...playable(["redeliver", "out-of-order", "lose"], ["deliver"]),

@@ -73,7 +73,8 @@ export class RestApi {
     const words: FailureWords = {
       rateLimit: () => serverError("Too many requests"),
       refuse: (code) => refuseAs(code, route.operation),
-      break: () => serverError("An unhandled error has occurred!"),
+      break: () => new ApiRefusal(503, "<html>503 Service Unavailable</html>"),
+      breakAfter: () => serverError("An unhandled error has occurred!"),
     };
     return playCall(failure, { script, client, words }, async () => {
       if (route.needsPrivateApi) checkPrivateApi(world);

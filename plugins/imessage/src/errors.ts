@@ -11,14 +11,16 @@ const NOT_ON_IMESSAGE = 22;
  * The server's refusal, by its words, since it has no codes of its own. Null for the usual one of its status: a wrong
  * password, an unknown message, a fault behind which a message may have gone out.
  */
-export function refusalOf({ status, body }: HttpAnswer): PlatformError | null {
+export function refusalOf({ status, body }: HttpAnswer, mayBeDone: boolean): PlatformError | null {
   const { error, data } = Object(body) as { readonly error?: unknown; readonly data?: unknown };
   const said = String(Object(error).message ?? "")
     .replaceAll(/\s+/g, " ")
     .replace(/[.!]$/, "");
   if (status === 401) return null;
-  // Whatever Messages does wrong is an "iMessage Error": with this one it was not asked.
-  if (Object(error).type === "Server Error") return errors.unavailable(said || "the server is in trouble");
+  // The server's own failure, which it also has with what it makes of a message that is out.
+  if (Object(error).type === "Server Error") {
+    return errors.serverFailed(status, { reason: said || "the server is in trouble", mayBeDone });
+  }
   if (/already queued/.test(said)) return errors.unavailable(STILL_SENDING);
   if (status === 404)
     return errors.notFound(said || "it is not there", "Check the id, and that the chat is on the Mac.");

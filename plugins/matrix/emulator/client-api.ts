@@ -44,7 +44,8 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 const WORDS: FailureWords = {
   rateLimit: tooManyRequests,
   refuse: scriptedRefusal,
-  break: () => new Refusal(502, "M_UNKNOWN", "Bad Gateway"),
+  break: () => new Refusal(503, "M_UNKNOWN", "Service Unavailable"),
+  breakAfter: () => new Refusal(500, "M_UNKNOWN", "Internal server error"),
 };
 
 /** The HTTP side of the client-server API. */

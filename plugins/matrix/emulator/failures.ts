@@ -21,7 +21,7 @@ export function failuresOf(names: readonly string[]): readonly PlayableFailure[]
   const own = ["connect", "send", "edit", "createThread", "deleteThread", "typing", "home"];
   const calls = [...new Set([...own, "sync", ...names])];
   return [
-    ...playable(["rate-limit", "break", "drop-answer", "hang", "disconnect"], calls),
+    ...playable(["rate-limit", "break", "break-after", "bad-gateway", "drop-answer", "hang", "disconnect"], calls),
     ...refusals(REFUSALS, calls),
     ...playable(["redeliver", "out-of-order"], ["deliver"]),
   ];

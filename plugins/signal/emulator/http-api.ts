@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { shorten } from "@hermes/core";
 import {
   type ApiClient,
+  ApiRefusal,
   answerJson,
+  answerRefusal,
   clientOf,
   type FailureScript,
   type FailureWords,
@@ -96,6 +98,11 @@ export class HttpApi {
       this.#parts.requests.add(method, withoutContents(body?.params), 200);
       answerJson(response, 200, { jsonrpc: "2.0", result, id: body?.id ?? null });
     } catch (error) {
+      if (error instanceof ApiRefusal) {
+        this.#parts.requests.add(method, withoutContents(body?.params), error.status);
+        answerRefusal(response, error);
+        return;
+      }
       if (!(error instanceof Refusal)) throw error;
       this.#parts.requests.add(method, withoutContents(body?.params), error.code);
       const data = error.response === undefined ? null : { response: error.response };
@@ -117,7 +124,8 @@ export class HttpApi {
     const words: FailureWords = {
       rateLimit: (retryAfterMs) => refuseAs(world, params, "RATE_LIMIT_FAILURE", Math.ceil(retryAfterMs / 1000)),
       refuse: (code) => refuseAs(world, params, code),
-      break: () => new Refusal(-32603, "An internal server error has occurred."),
+      break: () => new ApiRefusal(503, "<html>503 Service Unavailable</html>"),
+      breakAfter: () => new Refusal(-32603, "An internal server error has occurred."),
     };
     return playCall(failure, { script, client, words }, () => perform(world, params));
   }

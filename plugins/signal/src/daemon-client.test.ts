@@ -68,6 +68,16 @@ describe("what stands before a daemon", () => {
   });
 });
 
+it.each([500, 502, 504])("a send that is answered with %i may have been done", async (status) => {
+  await against(
+    (_, response) => void response.writeHead(status).end("<html>"),
+    async (client) => {
+      expect(await codeOf(client.call("send", {}), { mayBeDone: true })).toContain("PLATFORM_UNCERTAIN");
+      expect(await codeOf(client.call("listGroups", {}))).toContain("PLATFORM_UNAVAILABLE");
+    },
+  );
+});
+
 describe("an answer that does not come", () => {
   it("a timeout leaves a send uncertain, and another call retryable", async () => {
     const asked = gate();

@@ -1,5 +1,13 @@
 import { type Clock, z } from "@hermes/core";
-import { forbidden, notTheDaemon, RpcRefusal, rateLimited, unavailable } from "./errors.ts";
+import {
+  DaemonFailure,
+  daemonFailed,
+  forbidden,
+  notTheDaemon,
+  RpcRefusal,
+  rateLimited,
+  unavailable,
+} from "./errors.ts";
 
 /** How long the daemon may take for an answer that needs nobody else, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -42,7 +50,10 @@ export class DaemonClient {
     this.#clock = clock;
   }
 
-  /** Calls a method of signal-cli. Throws RpcRefusal where it says no, PlatformError or fetch's error where it does not. */
+  /**
+   * Calls a method of signal-cli. Throws RpcRefusal where it says no, DaemonFailure, PlatformError or fetch's error where it
+   * does not.
+   */
   async call(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions = {}): Promise<unknown> {
     const account = this.account === undefined ? {} : { account: this.account };
     const body = { jsonrpc: "2.0", id: this.#nextId++, method, params: { ...account, ...params } };
@@ -51,6 +62,7 @@ export class DaemonClient {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
+    if (status >= 500) throw new DaemonFailure(status);
     if (status !== 200) throw this.#badStatus(status, headers);
     const answer = rpcAnswer.safeParse(parseJson(text));
     if (!answer.success) throw notTheDaemon(this.url, "no JSON-RPC server");
@@ -108,7 +120,7 @@ export class DaemonClient {
       );
     }
     // A path that is not there is another program, or another version, and no limit of Signal's.
-    return status >= 500 ? unavailable(`its daemon answered ${status}`) : notTheDaemon(this.url, `not it (${status})`);
+    return status >= 500 ? daemonFailed(status) : notTheDaemon(this.url, `not it (${status})`);
   }
 }
 

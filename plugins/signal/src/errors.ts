@@ -18,11 +18,23 @@ export class RpcRefusal extends Error {
   }
 }
 
+/** The daemon, or what stands before it, answered a call with `status`, 500 or above, and nothing else. */
+export class DaemonFailure extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the daemon answered ${status}`);
+    this.name = "DaemonFailure";
+    this.status = status;
+  }
+}
+
 /** Codes of SignalJsonRpcCommandHandler; the others are those of JSON-RPC itself. */
 const IO_ERROR = -3;
 const UNTRUSTED_KEY = -4;
 const RATE_LIMIT = -5;
 const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
 
 /** How long to wait where Signal does not say, in seconds. */
 const UNSAID_WAIT_SECONDS = 60;
@@ -31,14 +43,22 @@ const UNSAID_WAIT_SECONDS = 60;
 export const BESIDE_THE_DAEMON =
   " A command of signal-cli waits while the daemon runs: stop it for that, or ask the daemon, as the plugin's README shows.";
 
-/** What was thrown, as Hermes' own error. `mayBeDone`: whether an answer that was lost may mean that it was done. */
+/**
+ * What was thrown, as Hermes' own error. `mayBeDone`: whether it may have been done where its answer was lost, or was the
+ * daemon's own failure.
+ */
 export function toPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
   if (error instanceof PlatformError) return error;
-  if (error instanceof RpcRefusal) return fromRefusal(error);
+  if (error instanceof RpcRefusal) return fromRefusal(error, mayBeDone);
+  if (error instanceof DaemonFailure) return daemonFailed(error.status, { mayBeDone });
   return errors.lost(error, { mayBeDone, to: "signal-cli" });
 }
 
-function fromRefusal({ code, message }: RpcRefusal): PlatformError {
+export function daemonFailed(status: number, options: { readonly mayBeDone?: boolean } = {}): PlatformError {
+  return errors.serverFailed(status, { reason: `its daemon answered ${status}`, ...options });
+}
+
+function fromRefusal({ code, message }: RpcRefusal, mayBeDone: boolean): PlatformError {
   // Signal's store of attachments says no to the size; its limit of requests bears the same number.
   if (/\[413\].*\battachments\b/i.test(message)) return fileRefused();
   if (code === RATE_LIMIT || /\b(?:413|429)\b|rate limit/i.test(message)) return rateLimited(null);
@@ -53,8 +73,8 @@ function fromRefusal({ code, message }: RpcRefusal): PlatformError {
   if (code === IO_ERROR || /\(\w*(?:IO|Network|Timeout|Connect|Socket|Push)\w*Exception\)/.test(message)) {
     return unavailable(`signal-cli has no connection to Signal (${message})`);
   }
-  // Nothing that a client does wrong has these codes.
-  if (code === -32603) return unavailable(`signal-cli failed (${message})`);
+  // An internal error: nothing that a client does wrong has this code, and it may come after the message has gone out.
+  if (code === INTERNAL_ERROR) return (mayBeDone ? errors.uncertain : unavailable)(`signal-cli failed (${message})`);
   return rejected(message, "What it means is in signal-cli's documentation, or in the log of its daemon.");
 }
 

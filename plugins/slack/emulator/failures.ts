@@ -46,7 +46,7 @@ const REFUSALS = {
 };
 
 export const FAILURES: readonly PlayableFailure[] = [
-  ...playable(["rate-limit", "break", "drop-answer", "hang", "disconnect"], CALLS),
+  ...playable(["rate-limit", "break", "break-after", "bad-gateway", "drop-answer", "hang", "disconnect"], CALLS),
   ...refusals(REFUSALS, CALLS),
   ...playable(["redeliver", "lose", "out-of-order"], ["deliver"]),
 ];

@@ -30,6 +30,7 @@ const WORDS: FailureWords = {
   },
   refuse: (code) => new Refusal(code),
   break: () => new ApiRefusal(503, { ok: false, error: "service_unavailable" }),
+  breakAfter: () => new Refusal("fatal_error"),
 };
 
 /** Answers a request: a method of the Web API, or a file on its way in or out. */

@@ -34,7 +34,8 @@ interface Call {
 const WORDS: FailureWords = {
   rateLimit: tooManyRequests,
   refuse: scriptedRefusal,
-  break: () => new Refusal(500, "Internal Server Error"),
+  break: () => new Refusal(503, "Service Unavailable"),
+  breakAfter: () => new Refusal(502, "Bad Gateway"),
 };
 
 /** The HTTP side of the Bot API ("Making requests"): `/bot<token>/<method>`, and `/file/bot<token>/<path>`. */

@@ -33,12 +33,15 @@ const THREADED_MODE_HINT = `${THREADED_MODE} It has to be on, and must not keep 
 const RIGHTS_HINT =
   "In a group, an administrator gives the bot the right; in a private chat, open it in Telegram and press Start.";
 
-/** A refusal of the Bot API, as Hermes' own error. */
-export function fromRefusal({ error_code: code, description, parameters }: Refusal): PlatformError {
+/** A refusal of the Bot API, as Hermes' own error. `mayBeDone`: whether the call may have been done all the same. */
+export function fromRefusal(
+  { error_code: code, description, parameters }: Refusal,
+  { mayBeDone = false } = {},
+): PlatformError {
   const reason = description.replace(/^(?:Bad Request|Forbidden|Conflict|Not Found|Internal Server Error): /, "");
   if (code === 401 || description === "Not Found") return errors.unauthorised();
   if (code === 429) return errors.rateLimited((parameters?.retry_after ?? 1) * 1_000);
-  if (code >= 500) return unavailable(`its server answered ${code}`);
+  if (code >= 500) return errors.serverFailed(code, { mayBeDone });
   if (THREAD_GONE.test(description)) return threadGone();
   if (description.includes("BOT_FORUM_CREATE_FORBIDDEN")) return forbidden(reason, THREADED_MODE_HINT);
   if (code === 403) return forbidden(reason, hintOf403(description));
@@ -74,11 +77,12 @@ function rejected(reason: string): PlatformError {
 
 /**
  * What grammY threw, as Hermes' own error. Nothing of the original goes along: a failed request's error quotes its
- * address, and the token is in that. `mayBeDone`: whether an answer that was lost may mean that it was done.
+ * address, and the token is in that. `mayBeDone`: whether it may have been done where its answer was lost, or was the
+ * server's own failure.
  */
 export function toPlatformError(error: unknown, { mayBeDone = false } = {}): PlatformError {
   if (error instanceof PlatformError) return error;
-  if (isRefusal(error)) return fromRefusal(error);
+  if (isRefusal(error)) return fromRefusal(error, { mayBeDone });
   const { name, error: inner = error } = Object(error) as { readonly name?: unknown; readonly error?: unknown };
   const thrown = name === "HttpError" ? inner : error;
   if (Object(thrown).type !== "invalid-json") return errors.lost(thrown, { mayBeDone });

@@ -1,5 +1,5 @@
 import { platformErrors } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
 
-export const { forbidden, lost, notFound, rateLimited, rejected, unauthorised, unavailable, uncertain } =
+export const { forbidden, lost, notFound, rateLimited, rejected, serverFailed, unauthorised, unavailable, uncertain } =
   platformErrors(PLATFORM);

@@ -35,7 +35,7 @@ export class AcmeEmulator extends DeliveringEmulator {
   private constructor({ clock }: EmulatorOptions) {
     const failures = [
       ...playable(
-        ["rate-limit", "break", "drop-answer", "hang", "disconnect"],
+        ["rate-limit", "break", "break-after", "bad-gateway", "drop-answer", "hang", "disconnect"],
         CALLS.filter((call) => call !== "connect"),
       ),
       ...playable(PLAYED.connect, ["connect"]),

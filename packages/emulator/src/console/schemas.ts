@@ -53,7 +53,12 @@ export const failureBody = z.strictObject({
   kind: z.discriminatedUnion("is", [
     z.strictObject({ is: z.literal("rate-limit"), retryAfterMs: milliseconds }),
     z.strictObject({ is: z.literal("refuse"), code: z.string().min(1) }),
-    z.strictObject({ is: z.enum(["break", "drop-answer", "hang", "disconnect", "redeliver", "out-of-order"]) }),
+    z.strictObject({
+      is: z.enum([
+        ...["break", "break-after", "bad-gateway", "drop-answer", "hang", "disconnect"],
+        ...["redeliver", "out-of-order", "lose"],
+      ] as const),
+    }),
   ]),
 }) satisfies z.ZodType<EmulatorFailure>;
 

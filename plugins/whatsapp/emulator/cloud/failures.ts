@@ -9,7 +9,7 @@ const CALLS = [
 ];
 
 export const FAILURES: readonly PlayableFailure[] = [
-  ...playable(["rate-limit", "break", "drop-answer", "hang", "disconnect"], CALLS),
+  ...playable(["rate-limit", "break", "break-after", "bad-gateway", "drop-answer", "hang", "disconnect"], CALLS),
   ...refusals(REFUSALS, CALLS),
   ...playable(["redeliver", "out-of-order"], ["deliver"]),
 ];

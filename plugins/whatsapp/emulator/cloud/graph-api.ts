@@ -36,7 +36,8 @@ export interface Call {
 const WORDS: FailureWords = {
   rateLimit: (retryAfterMs) => new Refusal(130429, undefined, { retryAfterMs }),
   refuse: (code) => new Refusal(isKnownCode(Number(code)) ? Number(code) : 131000),
-  break: () => new Refusal(1),
+  break: () => new Refusal(131016),
+  breakAfter: () => new Refusal(131000),
 };
 
 /** The Graph API as far as a business number needs it. */

@@ -16,7 +16,7 @@ const REFUSALS = {
 export const FAILURES: readonly PlayableFailure[] = [
   ...playable(["break", "disconnect"], ["connect"]),
   ...playable(["break", "hang", "disconnect"], ["send", "edit", "home", "message"]),
-  ...playable(["drop-answer"], ["send", "edit", "message"]),
+  ...playable(["break-after", "drop-answer"], ["send", "edit", "message"]),
   ...refusals(REFUSALS, ["send", "edit", "home", "message"]),
   ...playable(["redeliver", "out-of-order"], ["deliver"]),
 ];

@@ -188,7 +188,7 @@ export class LinkedDeviceServer {
     }
     this.#parts.log.add("message", stanza.attrs, 200);
     if (failure?.is === "drop-answer") return session.cut();
-    session.send(node("ack", ack));
+    session.send(node("ack", failure?.is === "break-after" ? { ...ack, error: "500" } : ack));
   }
 
   /** A device could not read a message: its sender begins a new session with it, and sends it once more. */

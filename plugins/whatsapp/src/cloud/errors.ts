@@ -1,5 +1,14 @@
 import type { PlatformError } from "@hermes/core";
-import { forbidden, notFound, rateLimited, rejected, unauthorised, unavailable } from "../errors.ts";
+import {
+  forbidden,
+  notFound,
+  rateLimited,
+  rejected,
+  serverFailed,
+  unauthorised,
+  unavailable,
+  uncertain,
+} from "../errors.ts";
 import type { WireError } from "./wire.ts";
 
 /** The code for more than 24 hours since the person wrote ("Error codes"). */
@@ -8,8 +17,11 @@ const WINDOW_CLOSED = 131047;
 /** The subcode of “Unsupported request” for an object that does not exist, or not for this token. */
 const OBJECT_UNKNOWN = 33;
 
-/** Faults of Meta's servers; the same call may succeed later. */
-const UNAVAILABLE = new Set([1, 2, 131000, 131016, 131057, 133004]);
+/** Meta's servers take no calls for now; the same call may succeed later. */
+const UNAVAILABLE = new Set([2, 131016, 131057, 133004]);
+
+/** “An unknown error occurred” and “Something went wrong”: faults of Meta's servers, perhaps behind the call. */
+const FAILED = new Set([1, 131000]);
 
 /** Rate limits of the app, the account, the number, and the number towards one person. */
 const RATE_LIMITED = new Set([4, 80007, 130429, 131056, 133016]);
@@ -40,6 +52,8 @@ export interface Refusal {
   readonly error: WireError;
   /** How long Meta asks to wait, in milliseconds; null if it does not say. */
   readonly retryAfterMs: number | null;
+  /** Whether the call may have been done where Meta's servers failed. */
+  readonly mayBeDone?: boolean;
 }
 
 /** Meta's refusal, as the cause of the PlatformError. */
@@ -72,18 +86,19 @@ export function isProofWrong(thrown: unknown): boolean {
   return cause instanceof GraphRefusal && /appsecret_proof/i.test(cause.refusal.error.message ?? "");
 }
 
-function errorFor({ status, error, retryAfterMs }: Refusal): PlatformError {
+function errorFor({ status, error, retryAfterMs, mayBeDone = false }: Refusal): PlatformError {
   const code = error.code ?? null;
   if (code !== null && RATE_LIMITED.has(code)) return rateLimited(retryAfterMs);
   if (code === 0 || code === 190 || status === 401) return unauthorised();
-  if (code === null) return status === 429 ? rateLimited(retryAfterMs) : ofStatus(status);
+  if (code === null) return status === 429 ? rateLimited(retryAfterMs) : ofStatus(status, mayBeDone);
   if (code === WINDOW_CLOSED) return windowClosed();
   if (UNAVAILABLE.has(code)) return unavailable(reasonOf(error));
+  if (FAILED.has(code)) return (mayBeDone ? uncertain : unavailable)(reasonOf(error));
   if (UNDELIVERABLE.has(code)) return undeliverable(error);
   if (code === 33 || error.error_subcode === OBJECT_UNKNOWN) return numberUnknown();
   const hint = FORBIDDEN[code] ?? (code >= 200 && code < 300 ? FORBIDDEN[10] : undefined);
   if (hint !== undefined) return forbidden(reasonOf(error), hint);
-  if (status >= 500) return unavailable(reasonOf(error));
+  if (status >= 500) return serverFailed(status, { reason: reasonOf(error), mayBeDone });
   if (code >= 132000 && code < 133000) return templateRefused(error);
   return rejected(reasonOf(error), `What ${code} means is on Meta's page “Error codes” of the Cloud API.`);
 }
@@ -116,8 +131,8 @@ function templateRefused(error: WireError): PlatformError {
   );
 }
 
-function ofStatus(status: number): PlatformError {
-  if (status >= 500) return unavailable(`its server answered ${status}`);
+function ofStatus(status: number, mayBeDone: boolean): PlatformError {
+  if (status >= 500) return serverFailed(status, { mayBeDone });
   return rejected(`its server answered ${status}`, "Check `graphUrl`.");
 }
 

@@ -49,11 +49,9 @@ export class GraphClient {
   }
 }
 
-function refusal({ status, headers, body }: HttpAnswer): PlatformError | null {
+function refusal({ status, headers, body }: HttpAnswer, mayBeDone: boolean): PlatformError {
   const error: WireError = Object(Object(body).error);
-  // Of what stands before the API: whether it was done behind it, nobody can tell.
-  if (status >= 500 && error.code === undefined) return null;
-  return toPlatformError({ status, error, retryAfterMs: retryAfterMs(headers) ?? waitInUsage(headers) });
+  return toPlatformError({ status, error, retryAfterMs: retryAfterMs(headers) ?? waitInUsage(headers), mayBeDone });
 }
 
 /** The wait after a rate limit in minutes, in the account's usage report ("Rate limits"). */

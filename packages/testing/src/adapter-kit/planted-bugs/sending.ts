@@ -27,9 +27,15 @@ export const sendingBugs: readonly PlantedBug[] = [
     plant: together(forgetful, failingWith(unavailable)),
   },
   {
+    bug: "takes every failure of the server for a call that was not begun",
+    caughtBy: "sending/failed-behind",
+    says: /although the message may have arrived/,
+    plant: together(forgetful, failingWith(unavailable)),
+  },
+  {
     bug: "sends again by itself what may have arrived",
     caughtBy: "sending/answer-lost",
-    says: /how many messages arrived: 2/,
+    says: /how many messages arrived at drop-answer: 2/,
     plant: together(
       forgetful,
       replacing(

@@ -1,7 +1,9 @@
 import { PlatformError } from "@hermes/core";
+import type { Emulator, EmulatorFailure } from "@hermes/emulator";
 import { gate } from "../../gate.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import { type KitProof, NotClaimed } from "../proof.ts";
+import type { Stage } from "../stage.ts";
 import { wordsIn } from "../texts.ts";
 
 const LIMITS = "Rate limits are waited out, in order";
@@ -9,6 +11,9 @@ const ONCE = "Guarantee: an answer is stored before it is sent";
 
 /** Milliseconds that the emulator asks to wait; platforms that count in seconds round up. */
 const WAIT_MS = 1_000;
+
+/** A server fails when the message is there: in its own words, and by what stands before it. */
+const BEHIND = ["break-after", "bad-gateway"] as const;
 
 export const sendingProofs: readonly KitProof[] = [
   {
@@ -109,18 +114,17 @@ export const sendingProofs: readonly KitProof[] = [
     id: "sending/answer-lost",
     rule: ONCE,
     proof: "a message whose receipt was lost is not sent twice, nor reported as never sent",
-    async play(on) {
-      const { tap, adapter } = await on.gateway();
-      on.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
-      await on.write(on.typed("whoami"));
-      await on.until("the adapter gives up or succeeds", () => tap.calls.some(({ endedAt }) => endedAt !== null));
-      const { error } = tap.calls[0] ?? {};
-      check(error === null || error instanceof PlatformError, () => `it threw ${String(error)}`);
-      // After any other error Hermes sends again, and only an idempotent send then gives the same message.
-      const mayRepeat = error === null || error.code === "PLATFORM_UNCERTAIN" || adapter.capabilities.idempotentSend;
-      check(mayRepeat, () => `it threw ${error?.code}, although the message may have arrived`);
-      await on.quiet(1_500);
-      checkEqual(on.said().length, 1, "how many messages arrived");
+    play: (on) => arrivesOnce(on, "drop-answer"),
+  },
+  {
+    id: "sending/failed-behind",
+    rule: ONCE,
+    proof: "a message for which the server answered 500 or 502 and which arrived is not sent twice",
+    async run({ stage }) {
+      const played: (typeof BEHIND)[number][] = [];
+      await stage(async ({ emulator }) => void played.push(...BEHIND.filter((is) => isPlayable(emulator, is))));
+      if (played.length === 0) throw new NotClaimed("Its emulator plays no server that fails behind a call");
+      for (const is of played) await stage((on) => arrivesOnce(on, is));
     },
   },
   {
@@ -220,3 +224,22 @@ export const sendingProofs: readonly KitProof[] = [
     },
   },
 ];
+
+function isPlayable({ failures }: Emulator, kind: EmulatorFailure["kind"]["is"]): boolean {
+  return failures.some(({ is, operations }) => is === kind && operations.includes("send"));
+}
+
+/** A send of which the platform has kept the message, and which did not succeed as far as its client knows. */
+async function arrivesOnce(on: Stage, is: "drop-answer" | (typeof BEHIND)[number]): Promise<void> {
+  const { tap, adapter } = await on.gateway();
+  on.emulator.fail({ operation: "send", kind: { is } });
+  await on.write(on.typed("whoami"));
+  await on.until("the adapter gives up or succeeds", () => tap.calls.some(({ endedAt }) => endedAt !== null));
+  const { error } = tap.calls[0] ?? {};
+  check(error === null || error instanceof PlatformError, () => `it threw ${String(error)}`);
+  // After any other error Hermes sends again, and only an idempotent send then gives the same message.
+  const mayRepeat = error === null || error.code === "PLATFORM_UNCERTAIN" || adapter.capabilities.idempotentSend;
+  check(mayRepeat, () => `at ${is} it threw ${error?.code}, although the message may have arrived`);
+  await on.quiet(1_500);
+  checkEqual(on.said().length, 1, `how many messages arrived at ${is}`);
+}
