@@ -22,6 +22,8 @@ export interface UndeliveredMessage {
   readonly error: StoredError | null;
   /** Whether it was repeated below a notice; `state` is then the result of that. */
   readonly wasOffered: boolean;
+  /** Whether it is never repeated by itself: others read its place by now, or it was in a backup. */
+  readonly isHeldBack: boolean;
   readonly createdAt: number;
 }
 

@@ -24,6 +24,7 @@ import { type CreateStore, storeTest } from "./store-kit/kit.ts";
 import { describeLeaseTime } from "./store-kit/lease-time.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
 import { describeOverview } from "./store-kit/overview.ts";
+import { describePartedPlaces } from "./store-kit/parted-places.ts";
 import { describePeople } from "./store-kit/people.ts";
 import { describePlaces } from "./store-kit/places.ts";
 import { describeProcesses } from "./store-kit/processes.ts";
@@ -82,6 +83,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeCompactions(test);
     describeAway(test);
     describeBindings(test);
+    describePartedPlaces(test);
     describeIdentities(test);
     describeHomePeople(test);
     describePeople(test);

@@ -64,15 +64,18 @@ export class RefusalTeller implements Disposable {
   /** Null where it cannot be told here: it was refused here, or nobody but strangers to the session would read it. */
   async #entryFor(refused: UndeliveredMessage): Promise<NewOutboxEntry | null> {
     const { store, adapter } = this;
-    const { conversation, sessionId, error } = refused;
+    const { conversation, sessionId, error, isHeldBack } = refused;
     if (this.#isHere(conversation)) return null;
     const session = sessionId === null ? null : await store.sessions.get(sessionId);
     const at = (session && (await this.#placeOf(session.id))) ?? this.#privateHome();
     if (at === null) return null;
     const what = session === null ? "a reply" : `a message of “${escapeMarkdown(session.title ?? session.id)}”`;
     const reason = escapeMarkdown(error?.text ?? "");
+    const kept = isHeldBack
+      ? "It is kept, and not said there by itself"
+      : "It is kept, and said there before the next answer";
     const markdown =
-      `${conversation.platform} did not take ${what}. ${reason} It is kept, and said there before the next answer; ` +
+      `${conversation.platform} did not take ${what}. ${reason} ${kept}; ` +
       `\`hermes deliveries show ${refused.id}\` shows it.`;
     return { key: adapter.buildSessionKey(at), conversation: at, message: { kind: "notice", markdown }, sessionId };
   }

@@ -172,8 +172,9 @@ function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): Undeliv
       pieces: { left: pieces.length, all: all?.count ?? pieces.length },
       attempts: Math.max(...pieces.map(({ attempts }) => attempts)),
       error: errorOf(telling),
-      // At 0 it was put where a restored backup held it back.
+      // At 0 it was put where it is held back.
       wasOffered: pieces.some(({ offered_at: at }) => at !== null && at > 0),
+      isHeldBack: pieces.some(({ offered_at: at }) => at === 0),
     };
   });
 }

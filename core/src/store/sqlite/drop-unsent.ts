@@ -1,14 +1,21 @@
+import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { HermesError } from "../../base/errors.ts";
+import type { OutboxId } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
+import { bareOutboxRow } from "./outbox-rows.ts";
+import { noteRefusal } from "./settle-outbox.ts";
 
 /** Why a message of a session is not sent to a private chat. */
 const NOT_THEIRS = new HermesError("SESSION_NOT_THEIRS", {});
 
+/** What people were to read of a session: no edit, and no question, which stands in its session. */
+const IS_SAID = "session_id IS NOT NULL AND edits IS NULL AND approval_id IS NULL";
+
 /**
  * Drops what waits for a conversation of a session that nobody there may see any more, and what could not be delivered:
- * it is not offered there again. For use inside a transaction.
+ * it is not offered there again. A call that is under way may succeed, and is not made again. For use inside a transaction.
  */
 export function dropUnsent({ db }: Context, key: SessionKey, sessionId: SessionId): void {
   db.run(
@@ -16,13 +23,45 @@ export function dropUnsent({ db }: Context, key: SessionKey, sessionId: SessionI
      WHERE key = +$key AND session_id = $sessionId AND state IN ('queued', 'failed', 'uncertain')`,
     { key, sessionId, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
   );
+  db.run(
+    `UPDATE outbox SET state = iif(${IS_SAID}, 'failed', 'cancelled'), error_code = $code, error_text = $text,
+       offered_at = 0
+     WHERE key = +$key AND session_id = $sessionId AND state = 'sending'`,
+    { key, sessionId, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
+  );
 }
 
-/** Drops all that waits for a conversation, which others read by now. For use inside a transaction. */
-export function dropAllUnsent({ db }: Context, key: SessionKey): void {
+/** Why a message of a session was not said where others read by now. */
+const READ_BY_OTHERS = { code: "CHAT_NOT_PRIVATE", text: "Others read that chat by now." } as const;
+
+/**
+ * Keeps what waits for a conversation, which others read at `to` by now, as refused there: it is told, and sent by nobody
+ * but by hand. A call that is under way may succeed, and is not made again. What belongs to no session, and questions, are
+ * dropped. For use inside a transaction.
+ */
+export function withholdUnsent(
+  context: Context,
+  from: SessionKey,
+  to: { readonly key: SessionKey; readonly conversation: Conversation },
+): void {
+  const { db } = context;
+  const untold = db.all<{ id: OutboxId }>(
+    `SELECT min(id) AS id FROM outbox WHERE key = +? AND state IN ('queued', 'uncertain') AND ${IS_SAID}
+     GROUP BY message_id ORDER BY min(position)`,
+    from,
+  );
+  for (const { id } of untold) noteRefusal(context, bareOutboxRow(context, id), READ_BY_OTHERS);
+  // `offered_at` 0: the next answer there is read by others, too.
+  db.run(
+    `UPDATE outbox SET state = 'failed', error_code = $code, error_text = $text, offered_at = 0, offered_by = NULL,
+       told_at = NULL, draft_message_id = NULL, draft_key = NULL, key = $to, conversation = $conversation,
+       position = position + (SELECT coalesce(max(position), 0) FROM outbox WHERE key = $to)
+     WHERE key = +$from AND state IN ('queued', 'sending', 'failed', 'uncertain') AND ${IS_SAID}`,
+    { ...READ_BY_OTHERS, from, to: to.key, conversation: JSON.stringify(to.conversation) },
+  );
   db.run(
     `UPDATE outbox SET state = 'cancelled', error_code = $code, error_text = $text
-     WHERE key = +$key AND state IN ('queued', 'failed', 'uncertain')`,
-    { key, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
+     WHERE key = +$from AND state IN ('queued', 'sending', 'failed', 'uncertain')`,
+    { ...READ_BY_OTHERS, from },
   );
 }

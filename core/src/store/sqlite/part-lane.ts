@@ -1,16 +1,18 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { OutboundMessage } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
-import { bindingRow } from "./binding-rows.ts";
-import { codeRows, revokeRow } from "./code-rows.ts";
+import type { SessionId } from "../../model/session.ts";
+import type { TurnId } from "../../model/turn.ts";
+import { bindingRow, bindingsOf } from "./binding-rows.ts";
+import { codeRows, isGuests, revokeRow } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
-import { dropAllUnsent } from "./drop-unsent.ts";
+import { withholdUnsent } from "./drop-unsent.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { REVOKED } from "./person-links.ts";
 
 /**
- * Parts a place from its session, since others read it from now on at `to`: nothing that waits for it is said there, and
- * `told` is, where it led to a session. For use inside a transaction.
+ * Parts a place from its session, since others read it from now on at `to`: nothing of a session is said there any more,
+ * and `told` is, where it led to one. For use inside a transaction.
  */
 export function partLane(
   context: Context,
@@ -25,10 +27,28 @@ export function partLane(
   const bound = bindingRow(context, from);
   db.run("DELETE FROM bindings WHERE key = ?", from);
   db.run("DELETE FROM places WHERE key = ?", from);
-  dropAllUnsent(context, from);
+  withholdUnsent(context, from, to);
+  // A question that stands there is not edited any more: what was decided is not theirs to read.
+  db.run("UPDATE outbox SET approval_id = NULL, approval_part = NULL WHERE key = ?", from);
+  moveWaitingTurns(context, from);
   db.run(
     `UPDATE turns SET stop_requested = ${REVOKED} WHERE ended_at IS NULL AND state = 'running' AND surface = ?`,
     from,
   );
   if (bound !== undefined) enqueue(context, [{ ...to, message: told }], {});
+}
+
+/** A turn that waits goes on where its session was used last beside, or in the terminal. */
+function moveWaitingTurns(context: Context, from: SessionKey): void {
+  const { db } = context;
+  const isWaiting = "ended_at IS NULL AND state = 'waiting'";
+  db.run(`UPDATE turns SET decided_on = NULL WHERE decided_on = ? AND ${isWaiting}`, from);
+  const waiting = db.all<{ id: TurnId; session_id: SessionId }>(
+    `SELECT id, session_id FROM turns WHERE surface = ? AND ${isWaiting}`,
+    from,
+  );
+  for (const { id, session_id: sessionId } of waiting) {
+    const elsewhere = bindingsOf(context, sessionId).find(({ key }) => !isGuests(context, key));
+    db.run("UPDATE turns SET surface = ? WHERE id = ?", elsewhere?.key ?? "terminal", id);
+  }
 }

@@ -10,6 +10,7 @@ import type { Context } from "./connection.ts";
 import { settleExpired } from "./expired-approvals.ts";
 import { ATTEMPTS, grant } from "./grant-turn.ts";
 import { inFlightRow } from "./handoff-rows.ts";
+import { REVOKED } from "./person-links.ts";
 import { sessionRow } from "./session-rows.ts";
 import { goesOn, holdsLease, type TurnRow, turnRow } from "./turn-rows.ts";
 import { unsentFilesOf } from "./unsent-files.ts";
@@ -26,7 +27,9 @@ export function resumeTurn(context: Context, request: ResumeTurn): ResumeTurnRes
   const isCutOff = turn.state === "running";
   if (isCutOff && (turn.stop_requested > 0 || turn.attempt >= ATTEMPTS)) {
     closeTurn(context, turn, { why: turn.stop_requested > 0 ? "stopped" : "interrupted" });
-    tellPlaceOf(context, turn, () => withUnsentFiles(NOT_GONE_ON_WITH, unsentFilesOf(context, turn)));
+    // Whoever reads there may not know of them, where the right to it was lost.
+    const files = turn.stop_requested === REVOKED ? [] : unsentFilesOf(context, turn);
+    tellPlaceOf(context, turn, () => withUnsentFiles(NOT_GONE_ON_WITH, files));
     return { ok: false, reason: "ended" };
   }
   interruptBegunCalls(context, turn);

@@ -134,7 +134,7 @@ function isIn(chat: Conversation, at: Conversation): boolean {
 }
 
 /** Notes a refusal in the session, once for all pieces: nobody would notice it. A running handoff reports its own. */
-function noteRefusal(context: Context, row: Omit<StoredOutboxRow, "message">, refusal: StoredError): void {
+export function noteRefusal(context: Context, row: Omit<StoredOutboxRow, "message">, refusal: StoredError): void {
   if (row.session_id === null || isRefused(context, row.message_id)) return;
   const handoff = row.handoff_id === null ? undefined : handoffRow(context, row.handoff_id);
   if (handoff !== undefined && handoff.state !== "completed") return;

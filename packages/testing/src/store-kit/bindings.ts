@@ -179,49 +179,6 @@ export function describeBindings(test: StoreTest): void {
 
     const group: Conversation = { platform: "pager", chatId: "7", kind: "group" };
     const laneAt = (conversation: Conversation) => ({ key: buildSessionKey(conversation), conversation });
-    for (const [what, from, to] of [
-      ["a private chat that becomes a shared one", HOME, group],
-      ["a thread that leaves a private chat", THREAD, { ...group, threadId: "7" }],
-      ["a thread that comes into another private chat", THREAD, { ...THREAD, chatId: "8" }],
-      ["a private thread that is opened", { ...group, threadId: "7", isPrivate: true }, { ...group, threadId: "8" }],
-    ] as const) {
-      test(`${what} is parted from its session`, async (kit) => {
-        const { bindings, outbox, inbox, sessions } = kit.store;
-        const [former, now] = [laneAt(from), laneAt(to)];
-        const originChat = buildSessionKey(chatOf(from));
-        const { id } = await sessions.create({ user: OPERATOR, origin: former.key, originChat });
-        await bindings.bind({ ...former, sessionId: id, mirrors: true });
-        await outbox.enqueue([
-          { ...former, message: { kind: "answer", markdown: "The secret plan" }, sessionId: id },
-          { ...former, message: { kind: "notice", markdown: "A code", isSecret: true } },
-        ]);
-        const waiting = { conversation: from, messageId: "1", sender: { id: "ada" }, text: "Hi", sentAt: 0 };
-        await inbox.acceptInbound(former.key, waiting);
-        const target = {
-          kind: "conversation",
-          platform: "pager",
-          account: undefined,
-          name: "here",
-          ...former,
-        } as const;
-        const asked = await kit.store.handoffs.requestHandoff(id, target);
-
-        await bindings.moveChat(former, now, MOVED);
-        await bindings.moveChat(former, now, MOVED);
-        await kit.restart();
-        const { store } = kit;
-        expect([await store.bindings.get(former.key), await store.bindings.get(now.key)]).toEqual([null, null]);
-        expect(await store.outbox.head(former.key)).toBeNull();
-        const told = await store.outbox.head(now.key);
-        expect(told).toMatchObject({ message: MOVED, sessionId: null });
-        expect(told && (await store.outbox.head(now.key, told.id))).toBeNull();
-        expect((await store.inbox.head(now.key))?.message).toMatchObject({ text: "Hi", conversation: to });
-        expect(asked.ok && (await store.handoffs.get(asked.handoff.id))).toMatchObject({ to: { key: former.key } });
-        if (to.kind === "dm" || from.kind !== "dm") return;
-        const visible = { kind: "of-chat", chat: buildSessionKey(chatOf(to)), here: now.key } as const;
-        expect((await store.sessions.list({ visible, limit: 9 })).sessions).toEqual([]);
-      });
-    }
 
     test("a moved thread takes along where sessions that began in it are listed", async (kit) => {
       const from = laneAt({ ...group, threadId: "7" });

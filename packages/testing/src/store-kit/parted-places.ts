@@ -1,0 +1,135 @@
+import { buildSessionKey, type Conversation, chatOf } from "@hermes/core";
+import { OPERATOR } from "@hermes/core/embed";
+import { describe, expect } from "vitest";
+import { entry, HOME, HOME_KEY, LEASE_MS, MOVED, type StoreTest, THREAD } from "./kit.ts";
+import { decide, queued, resume, resumed, texts, waiting } from "./waiting.ts";
+
+export function describePartedPlaces(test: StoreTest): void {
+  describe("a place that is parted from its session", () => {
+    const group: Conversation = { platform: "pager", chatId: "7", kind: "group" };
+    const laneAt = (conversation: Conversation) => ({ key: buildSessionKey(conversation), conversation });
+    for (const [what, from, to] of [
+      ["a private chat that becomes a shared one", HOME, group],
+      ["a thread that leaves a private chat", THREAD, { ...group, threadId: "7" }],
+      ["a thread that comes into another private chat", THREAD, { ...THREAD, chatId: "8" }],
+      ["a private thread that is opened", { ...group, threadId: "7", isPrivate: true }, { ...group, threadId: "8" }],
+    ] as const) {
+      test(`${what} is parted from its session`, async (kit) => {
+        const { bindings, outbox, inbox, sessions } = kit.store;
+        const [former, now] = [laneAt(from), laneAt(to)];
+        const originChat = buildSessionKey(chatOf(from));
+        const { id } = await sessions.create({ user: OPERATOR, origin: former.key, originChat });
+        await bindings.bind({ ...former, sessionId: id, mirrors: true });
+        await outbox.enqueue([
+          { ...former, message: { kind: "answer", markdown: "The secret plan" }, sessionId: id },
+          { ...former, message: { kind: "notice", markdown: "A code", isSecret: true } },
+        ]);
+        const waiting = { conversation: from, messageId: "1", sender: { id: "ada" }, text: "Hi", sentAt: 0 };
+        await inbox.acceptInbound(former.key, waiting);
+        const target = {
+          kind: "conversation",
+          platform: "pager",
+          account: undefined,
+          name: "here",
+          ...former,
+        } as const;
+        const asked = await kit.store.handoffs.requestHandoff(id, target);
+
+        await bindings.moveChat(former, now, MOVED);
+        await bindings.moveChat(former, now, MOVED);
+        await kit.restart();
+        const { store } = kit;
+        expect([await store.bindings.get(former.key), await store.bindings.get(now.key)]).toEqual([null, null]);
+        expect(await store.outbox.head(former.key)).toBeNull();
+        const [kept, ...others] = await store.deliveries.untold(9);
+        expect([kept, others]).toMatchObject([
+          { ...now, message: { markdown: "The secret plan" }, state: "failed", isHeldBack: true },
+          [],
+        ]);
+        const notice = { kind: "notice", markdown: "It was refused:" } as const;
+        expect(await store.deliveries.offer(now, { failed: notice, uncertain: notice }, 9)).toEqual([]);
+        const told = await store.outbox.head(now.key);
+        expect(told).toMatchObject({ message: MOVED, sessionId: null });
+        expect(told && (await store.outbox.head(now.key, told.id))).toBeNull();
+        expect((await store.inbox.head(now.key))?.message).toMatchObject({ text: "Hi", conversation: to });
+        expect(asked.ok && (await store.handoffs.get(asked.handoff.id))).toMatchObject({ to: { key: former.key } });
+        if (to.kind === "dm" || from.kind !== "dm") return;
+        const visible = { kind: "of-chat", chat: buildSessionKey(chatOf(to)), here: now.key } as const;
+        expect((await store.sessions.list({ visible, limit: 9 })).sessions).toEqual([]);
+      });
+    }
+
+    for (const outcome of ["again", "uncertain", "sent", "given back"] as const) {
+      test(`a message that is being sent when its place is parted is not sent again (${outcome})`, async (kit) => {
+        const { bindings, outbox } = kit.store;
+        const gateway = await kit.gateway();
+        const { id } = await kit.session();
+        const [former, now] = [laneAt(HOME), laneAt(group)];
+        await bindings.bind({ ...former, sessionId: id, mirrors: true });
+        const said = { ...former, message: { kind: "answer", markdown: "The secret plan" }, sessionId: id } as const;
+        const [queued] = await outbox.enqueue([said]);
+        const row = queued && (await outbox.beginSend(queued.id, gateway, [{ text: "The secret plan" }]));
+        if (!row) throw new Error("it was not begun");
+        await bindings.moveChat(former, now, MOVED);
+        const error = { code: "PLATFORM_UNAVAILABLE", text: "busy" } as const;
+        if (outcome === "given back") await outbox.giveBack(row.id, gateway);
+        else if (outcome === "again") await outbox.settleSend(row.id, { kind: "again", dueAt: 0, error }, row);
+        else if (outcome === "uncertain") await outbox.settleSend(row.id, { kind: "uncertain", error }, row);
+        else await outbox.settleSend(row.id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } }, row);
+        await kit.restart();
+        expect(await kit.drain(former.key, gateway)).toEqual([]);
+        expect(await kit.drain(now.key, gateway)).toEqual([MOVED.markdown]);
+        const kept = outcome === "sent" ? [] : [{ id: row.id, state: "failed", isHeldBack: true, ...now }];
+        expect(await kit.store.deliveries.list({ limit: 9, waiting: true })).toMatchObject(kept);
+      });
+    }
+
+    test("a message that is being sent when its chat is parted from its session is not sent again", async (kit) => {
+      const { bindings, outbox } = kit.store;
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      await bindings.bind({ ...laneAt(HOME), sessionId: id, mirrors: false });
+      const [queued] = await outbox.enqueue([{ ...entry("The plan"), sessionId: id }]);
+      const row = queued && (await outbox.beginSend(queued.id, gateway, [{ text: "The plan" }]));
+      if (!row) throw new Error("it was not begun");
+      await bindings.part(HOME_KEY, id, [entry("parted")]);
+      const error = { code: "PLATFORM_UNAVAILABLE", text: "busy" } as const;
+      await outbox.settleSend(row.id, { kind: "again", dueAt: 0, error }, row);
+      await kit.restart();
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["parted"]);
+      expect(await kit.store.deliveries.list({ limit: 9, waiting: true })).toMatchObject([
+        { id: row.id, isHeldBack: true },
+      ]);
+    });
+
+    test("a turn that waits when its place is parted goes on where else its session is", async (kit) => {
+      for (const elsewhere of [null, laneAt({ ...HOME, platform: "beacon" })]) {
+        const held = await waiting(kit);
+        const { id, turnId, approvals } = held;
+        if (elsewhere !== null) await kit.store.bindings.bind({ ...elsewhere, sessionId: id, mirrors: true });
+        await kit.store.bindings.moveChat(laneAt(HOME), laneAt(group), MOVED);
+        expect(await kit.store.turns.get(turnId)).toMatchObject({
+          state: "waiting",
+          surface: elsewhere?.key ?? "terminal",
+        });
+        expect(await kit.store.approvals.open(id)).toHaveLength(1);
+        expect(await kit.store.approvals.shownAt(HOME_KEY)).toEqual([]);
+        for (const approval of approvals) await decide(kit, approval, { kind: "once" }, { surface: "terminal" });
+        expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+      }
+    });
+
+    test("a turn that is cut off after its place is parted names no files there", async (kit) => {
+      const { turnId, approvals } = await waiting(kit);
+      for (const approval of approvals) await decide(kit, approval);
+      const { fence } = await resumed(kit, turnId);
+      const files = [{ hash: "a".repeat(64), name: "plan.pdf", mediaType: "application/pdf", size: 3 }];
+      await kit.store.turns.append(turnId, fence, [{ role: "tool", text: "sent", toolCallId: "1.1", files }]);
+      await kit.store.bindings.moveChat(laneAt(HOME), laneAt(group), MOVED);
+      await kit.clock.advance(LEASE_MS);
+      expect(await resume(kit, turnId)).toEqual({ ok: false, reason: "ended" });
+      const rows = await Promise.all([HOME_KEY, laneAt(group).key].map((key) => queued(kit, key)));
+      expect(texts(rows.flat()).join()).not.toContain("plan.pdf");
+    });
+  });
+}
