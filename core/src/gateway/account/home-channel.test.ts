@@ -1,5 +1,6 @@
 import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Conversation } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
 import { requestHandoff } from "../../handoff/request-handoff.ts";
@@ -59,6 +60,38 @@ describe("a home channel that is a thread", () => {
     };
     await expect(begin({ ...TEAM, threadId: THREAD.id })).rejects.toMatchObject({ code: "HANDOFF_ALREADY_THERE" });
     expect((await begin(TEAM)).handoff.state).toBe("pending");
+  });
+});
+
+describe("a home channel that gets another id", () => {
+  const move = async (
+    { listening }: ReturnType<typeof machine>["platform"],
+    ...[from, to]: [from: Conversation, to: Conversation]
+  ) => {
+    for (const events of listening) await events.moved(from, to);
+  };
+
+  it("a home that becomes a shared chat is no private home from then on", async () => {
+    const { platform, gateway, until } = machine({ homeChannel: { chatId: "home" } });
+    const { host } = await gateway();
+    const home = async () => (await host.store.homePeople.list())[0];
+    expect(await home()).toMatchObject({ isPrivate: true, person: "person" });
+    platform.chatIdOf = (id) => ({ chatId: id === "home" ? "team" : id });
+    await move(platform, { ...TEAM, chatId: "home", kind: "dm" }, TEAM);
+    await until(async () => (await home())?.isPrivate === false);
+    await until(async () => (await host.store.places.get(buildSessionKey(TEAM)))?.shared === true);
+  });
+
+  it("a home thread that is private where it is now is kept as a private one", async () => {
+    const { platform, gateway, until } = machine({ homeChannel: { ...THREAD, threadId: THREAD.id, shared: true } });
+    platform.threads.push(THREAD);
+    const { host } = await gateway();
+    const now = { ...TEAM, threadId: "t-2" };
+    platform.threads.splice(0, 1, { ...THREAD, id: "t-2", isVisible: false });
+    await move(platform, { ...TEAM, threadId: THREAD.id }, { ...now, isPrivate: true });
+    const noted = async () => (await host.store.places.get(buildSessionKey(now)))?.conversation;
+    await until(async () => (await noted()) !== undefined);
+    expect(await noted()).toMatchObject({ isPrivate: true });
   });
 });
 

@@ -2,6 +2,7 @@ import { inject, Lifecycle, scoped } from "tsyringe";
 import { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf, type HomeChannel, onAccount } from "../../adapter/conversation.ts";
 import type { Sender } from "../../adapter/message.ts";
+import { isReadByOthers } from "../../adapter/read-by-others.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { backOff } from "../../base/back-off.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -167,16 +168,18 @@ export class HomeWatch implements Disposable {
   }
 
   /** The platform gave a chat or a thread another id; what names the home channel may go on naming the former one. */
-  async moved(from: Conversation, { chatId, kind, scope, threadId }: Conversation): Promise<void> {
+  async moved(from: Conversation, { chatId, kind, scope, threadId, isPrivate }: Conversation): Promise<void> {
     const home = this.#home;
     if (home === null || home.channel.chatId !== from.chatId) return;
     if (from.threadId !== undefined && home.channel.threadId !== from.threadId) return;
     const { channel, conversation } = home;
-    const now = { chatId, ...(from.threadId === undefined ? {} : { threadId }) };
-    this.#home = {
-      channel: { ...channel, ...now },
-      conversation: conversation && { ...conversation, ...now, kind, scope },
-    };
+    const isThread = from.threadId !== undefined;
+    const now = { chatId, ...(isThread ? { threadId } : {}) };
+    const moved = conversation && { ...conversation, ...now, kind, scope, ...(isThread ? { isPrivate } : {}) };
+    // Who reads it by now, and whether it may be the home as it is, only the platform knows.
+    const isParted = conversation !== null && moved !== null && isReadByOthers(conversation, moved);
+    this.#home = { channel: { ...channel, ...now }, conversation: isParted ? null : moved };
+    if (isParted) void this.#resolve();
     await this.onHome();
     await this.account.onChange();
   }
