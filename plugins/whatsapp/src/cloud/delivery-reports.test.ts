@@ -1,6 +1,7 @@
 import type { Clock } from "@hermes/core";
 import { createVirtualClock } from "@hermes/testing";
 import { expect, test } from "vitest";
+import { forbidden } from "../errors.ts";
 import { DeliveryReports } from "./delivery-reports.ts";
 import type { WireStatus } from "./wire.ts";
 
@@ -21,10 +22,16 @@ function reports() {
       if (failing.shift()) throw new Error("the store is busy");
       settled.push(messageId);
     },
-    refusalOf: async () => null,
+    refusalOf: async ({ status }) => (status === "failed" ? forbidden("refused", "Let them write first.") : null),
   });
+  /** Reports a refusal. Returns a promise of "taken" or of why it was not. */
+  const refuse = (id: string) =>
+    taken.take({ id, status: "failed" } as WireStatus).then(
+      () => "taken",
+      ({ code }: { readonly code: string }) => code,
+    );
   const deliver = (id: string) => taken.take({ id, status: "delivered" } as WireStatus);
-  return { taken, deliver, settled, failing, held, virtual };
+  return { taken, deliver, refuse, settled, failing, held, virtual };
 }
 
 test("a delivery is reported twice, since the first report may come too early", async () => {
@@ -32,6 +39,30 @@ test("a delivery is reported twice, since the first report may come too early", 
   await deliver("wamid.1");
   await virtual.advance(2_000);
   expect(settled).toEqual(["wamid.1", "wamid.1"]);
+});
+
+test("a refusal is acknowledged when it was repeated, and no copy of it sooner", async () => {
+  const { refuse, settled, virtual } = reports();
+  const taken: string[] = [];
+  void refuse("wamid.1").then((word) => taken.push(word));
+  await virtual.advance(1_000);
+  void refuse("wamid.1").then((word) => taken.push(word));
+  await virtual.advance(900);
+  expect([taken, settled]).toEqual([[], ["wamid.1"]]);
+  await virtual.advance(100);
+  expect([taken, settled]).toEqual([
+    ["taken", "taken"],
+    ["wamid.1", "wamid.1"],
+  ]);
+});
+
+test("a refusal that was not repeated before a stop is left to Meta to report again", async () => {
+  const { taken, refuse, settled, virtual } = reports();
+  const word = refuse("wamid.1");
+  await virtual.advance(1_000);
+  taken.stop();
+  expect(await word).toBe("PLATFORM_UNAVAILABLE");
+  expect(settled).toEqual(["wamid.1"]);
 });
 
 test("a message that was reported on leaves nothing behind", async () => {

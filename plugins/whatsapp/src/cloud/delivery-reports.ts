@@ -1,4 +1,5 @@
 import { type Clock, type PlatformError, RecentMap, sleep } from "@hermes/core";
+import { unavailable } from "../errors.ts";
 import type { WireStatus } from "./wire.ts";
 
 /**
@@ -12,7 +13,7 @@ const MOST_REMEMBERED = 5_000;
 
 /**
  * Milliseconds after which a report is repeated: Meta may report on a message before Hermes has stored the id that Meta
- * gave it.
+ * gave it. A refusal is acknowledged no sooner, so that Meta reports it again to a process that comes after this one.
  */
 const SAY_AGAIN_MS = 2_000;
 
@@ -28,6 +29,8 @@ export interface DeliveryReportsParts {
 export class DeliveryReports {
   readonly #parts: DeliveryReportsParts;
   readonly #ranks = new RecentMap<string, number>(MOST_REMEMBERED);
+  /** Refusals that are about to be repeated: the same one again is acknowledged with the first. */
+  readonly #waiting = new Map<string, Promise<void>>();
   /** Of messages that were sent a second time: from the new id to the one that Hermes knows. */
   readonly #firstIds = new RecentMap<string, string>(MOST_REMEMBERED);
   /** Sends whose response was lost, by their key. */
@@ -45,14 +48,18 @@ export class DeliveryReports {
     if (key !== undefined) this.#awaited.get(key)?.(id);
     const rank = RANK[status.status] ?? 0;
     const before = this.#ranks.get(id) ?? 0;
-    if (rank <= before) return;
+    if (rank <= before) return this.#waiting.get(id);
     this.#ranks.set(id, rank);
+    const noting = this.#note(status);
+    this.#waiting.set(id, noting);
     try {
-      await this.#note(status);
+      await noting;
     } catch (error) {
       // It comes again, and is news then.
       if (this.#ranks.get(id) === rank) this.#ranks.set(id, before);
       throw error;
+    } finally {
+      if (this.#waiting.get(id) === noting) this.#waiting.delete(id);
     }
   }
 
@@ -89,11 +96,19 @@ export class DeliveryReports {
 
   async #say(messageId: string, refusal: PlatformError | null): Promise<void> {
     await this.#parts.settle(messageId, refusal);
+    if (refusal !== null) return this.#sayAgain(messageId, refusal);
     if (this.#ended.signal.aborted) return;
     const timer = this.#parts.clock.setTimer(SAY_AGAIN_MS, () => {
       this.#repeats.delete(timer);
       void this.#parts.settle(messageId, refusal).catch(() => {});
     });
     this.#repeats.add(timer);
+  }
+
+  async #sayAgain(messageId: string, refusal: PlatformError): Promise<void> {
+    const { signal } = this.#ended;
+    await sleep(this.#parts.clock, SAY_AGAIN_MS, signal);
+    if (signal.aborted) throw unavailable("it stops, so that the report is to come again");
+    await this.#parts.settle(messageId, refusal);
   }
 }
