@@ -60,7 +60,7 @@ export function describePartedPlaces(test: StoreTest): void {
     }
 
     for (const outcome of ["again", "uncertain", "sent", "given back"] as const) {
-      test(`a message that is being sent when its place is parted is not sent again (${outcome})`, async (kit) => {
+      test(`what is being sent when its place is parted is not sent again (${outcome})`, async (kit) => {
         const { bindings, outbox } = kit.store;
         const gateway = await kit.gateway();
         const { id } = await kit.session();
@@ -84,7 +84,7 @@ export function describePartedPlaces(test: StoreTest): void {
       });
     }
 
-    test("a message that is being sent when its chat is parted from its session is not sent again", async (kit) => {
+    test("what is being sent when its chat leaves its session is not sent again", async (kit) => {
       const { bindings, outbox } = kit.store;
       const gateway = await kit.gateway();
       const { id } = await kit.session();
