@@ -182,11 +182,17 @@ async function pictureOfTerminal(within: Browser, output: string, name: string):
     ({ text, columns }) =>
       new Promise<void>((resolve) => {
         const Terminal = Reflect.get(globalThis, "Terminal");
-        const rows = Math.min(90, text.split("\n").length + 2);
         const theme = { background: "#14161b", foreground: "#e4e6eb", cursor: "#14161b" };
-        const terminal = new Terminal({ cols: columns, rows, fontSize: 14, lineHeight: 1.2, theme, convertEol: true });
+        const look = { fontSize: 14, lineHeight: 1.2, theme, convertEol: true };
+        const terminal = new Terminal({ cols: columns, rows: 120, ...look });
         terminal.open(document.getElementById("terminal"));
-        terminal.write(text, resolve);
+        terminal.write(text, () => {
+          // As high as what stays: rows that were drawn meanwhile and are gone again leave no room below.
+          let rows = 120;
+          while (rows > 1 && terminal.buffer.active.getLine(rows - 1).translateToString(true) === "") rows--;
+          terminal.resize(columns, rows + 1);
+          resolve();
+        });
       }),
     { text: shown, columns: COLUMNS },
   );
