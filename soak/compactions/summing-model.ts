@@ -10,7 +10,7 @@ export const WINDOW = 24_000;
 const UNITS_OF_TOKEN = 3.6;
 
 /** Once it reads less than the config says, to this share. */
-const SMALLER = 0.7;
+const SMALLER = 0.5;
 
 const SUMMARY = /^\[Hermes replaces the beginning/;
 

@@ -41,15 +41,20 @@ class CopyingModel implements Agent {
   summary: ((request: string) => Answer | Promise<Answer>) | null = null;
   /** Tokens that it reads: more of them is an error. */
   window = Number.POSITIVE_INFINITY;
+  tokensOfFile = 0;
   usage: ((request: AgentRequest) => TokenUsage) | null = null;
   name = "test/model";
+  /** The one that answers for it. */
+  answering = this.name;
 
   modelOf = () => this.name;
 
   async *run(request: AgentRequest): ReturnType<Agent["run"]> {
     request.signal.throwIfAborted();
     const text = request.messages.map((message) => message.text).join("\n");
-    if (text.length / 4 > this.window) throw new HermesError("AGENT_CONTEXT_FULL", { model: this.name });
+    const files = request.messages.reduce((sum, { files: { length } = [] }) => sum + length, 0);
+    if (text.length / 4 + files * this.tokensOfFile > this.window)
+      throw new HermesError("AGENT_CONTEXT_FULL", { model: this.answering });
     const isSummary = text.startsWith("[Hermes replaces the beginning");
     if (!isSummary) this.sent.push(request);
     else this.summaries.push(text);
@@ -254,6 +259,34 @@ describe("a session that fills the window", () => {
     expect(await ask("And now?")).toMatchObject({ state: "done" });
   });
 
+  it("files that do not fit into the window are left out, and named", async () => {
+    const { store, id, model, ask } = await machine();
+    model.window = 10_000;
+    model.tokensOfFile = 12_000;
+    const file = { hash: "0".repeat(64), name: "plan.pdf", mediaType: "application/pdf", size: 9 };
+    const message = { role: "user" as const, text: "Sum it up", files: [file] };
+    model.answers.push({ call: ["look"] });
+    expect(await ask("", { message })).toMatchObject({ state: "done" });
+    for (const { messages } of model.sent) {
+      expect(messages[0]?.text).toBe('Sum it up\n⟦"plan.pdf" is not shown to you: the request is too long with it⟧');
+    }
+    expect(await ask("And now?")).toMatchObject({ state: "done" });
+    expect(await count(store, id)).toBe(0);
+    expect((await store.transcripts.read(id))[0]).toMatchObject({ text: "Sum it up", files: [file] });
+  });
+
+  it("a session is compacted before its files are left out", async () => {
+    const on = await machine();
+    await nearlyFull(on);
+    on.model.window = 7_000;
+    on.model.tokensOfFile = 1_000;
+    const file = { hash: "0".repeat(64), name: "cat.png", mediaType: "image/png", size: 9 };
+    const message = { role: "user" as const, text: "Whose is it?", files: [file] };
+    expect(await on.ask("", { message })).toMatchObject({ state: "done" });
+    expect(await count(on.store, on.id)).toBe(1);
+    expect(on.model.sent.at(-1)?.messages.at(-1)).toMatchObject(message);
+  });
+
   it("the turn fails after two failures, and says what to do", async () => {
     const on = await machine();
     const { id, store, model, ask } = on;
@@ -352,6 +385,7 @@ function whereOthersAnswer(fallback: readonly string[], down = ["test/model"]) {
         asked.push(name);
         if (down.includes(name)) throw new HermesError("AGENT_OVERLOADED", { provider: name, reason: "HTTP 503" });
         model.window = WINDOWS[name] ?? Number.POSITIVE_INFINITY;
+        model.answering = name;
         for await (const event of model.run(request)) yield { ...event, model: name };
       },
     });
@@ -376,6 +410,18 @@ describe("a model with a smaller window that answers instead", () => {
       { text: "test/model is overloaded; test/small answers" },
     ]);
     expect(await on.store.compactions.latest(on.id)).toMatchObject({ work: { model: "test/small" } });
+  });
+
+  it("a smaller model that answers instead is asked without files that it cannot read", async () => {
+    const down = ["test/model"];
+    const { wrap, asked } = whereOthersAnswer(["test/small"], down);
+    const on = await machine(10_000, wrap);
+    on.model.tokensOfFile = 9_000;
+    const file = { hash: "0".repeat(64), name: "plan.pdf", mediaType: "application/pdf", size: 9 };
+    const message = { role: "user" as const, text: "Sum it up", files: [file] };
+    expect(await on.ask("", { message })).toMatchObject({ state: "done" });
+    expect(asked.at(-1)).toBe("test/small");
+    expect(on.model.sent.at(-1)?.messages[0]?.text).toContain('"plan.pdf" is not shown to you');
   });
 
   it("a smaller model is asked after one that can read the session as it is", async () => {

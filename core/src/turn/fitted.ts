@@ -43,6 +43,25 @@ export function squeezed(
   return left;
 }
 
+/** Whether a model is sent files with these messages. */
+export function hasFiles(rows: readonly TranscriptMessage[]): boolean {
+  return rows.some(isWithFiles);
+}
+
+/** Names the files of people instead of sending them. */
+export function withoutFiles(rows: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
+  return rows.map((row) => (isWithFiles(row) ? { ...row, files: undefined, text: `${row.text}${named(row)}` } : row));
+}
+
+function isWithFiles({ role, files = [] }: TranscriptMessage): boolean {
+  return role === "user" && files.length > 0;
+}
+
+function named({ files = [] }: TranscriptMessage): string {
+  const line = (name: string) => mark(`${JSON.stringify(name)} is not shown to you: the request is too long with it`);
+  return files.map(({ name }) => `\n${line(name)}`).join("");
+}
+
 function shortened(
   rows: readonly TranscriptMessage[],
   longest: number,

@@ -10,7 +10,7 @@ import type { Turn } from "../model/turn.ts";
 import { type LastUsage, sentTokens } from "../model/usage.ts";
 import type { KeptState } from "../model/work-state.ts";
 import { compactedFacts } from "./compacted-facts.ts";
-import { cutLongest, shortenOldResults, squeezed } from "./fitted.ts";
+import { cutLongest, hasFiles, shortenOldResults, squeezed, withoutFiles } from "./fitted.ts";
 import { guestsQuoted } from "./guests-quoted.ts";
 import { requestLast } from "./request-last.ts";
 import { lastToCompact, stepsBehind } from "./steps.ts";
@@ -28,6 +28,9 @@ const STEPS_BETWEEN = 5;
 
 /** The share of the window from which on a provider's count tells how its tokens compare to the estimate. */
 const TELLING = 0.1;
+
+/** The share of the window up to which it is the files of a request that are too long, and not its words. */
+const FEW_WORDS = 0.5;
 
 /** How often a turn tries. */
 const TRIES = 2;
@@ -75,6 +78,8 @@ export class TurnContext {
   #failures = 0;
   /** The provider said that it was too long: that is answered by a compaction once. */
   #wasFull = false;
+  /** The files of people are only named: with them, the provider found it too long. */
+  #isWithoutFiles = false;
   /** By how much the estimate of what was sent last fell short of what the provider counted. */
   #scale = 1;
   #isCounted = false;
@@ -93,8 +98,9 @@ export class TurnContext {
   }
 
   /** What is sent: compacted before that where it fills the window. Throws COMPACTION_FAILED. */
-  async fit(messages: Messages): Promise<Messages> {
+  async fit(given: Messages): Promise<Messages> {
     const { transcript } = this.#parts;
+    const messages = this.#sendable(given);
     const cut = cutLongest(messages, this.#window);
     await this.#countLast(messages);
     if (mostTokensOf(cut) * this.#scale < this.#full() || this.#tokensOf(cut) < this.#full()) return cut;
@@ -104,7 +110,7 @@ export class TurnContext {
     if (this.#mayCompact()) {
       try {
         await this.compact(null);
-        return this.#squeeze(cutLongest(await this.read(), this.#window));
+        return this.#squeeze(cutLongest(this.#sendable(await this.read()), this.#window));
       } catch (thrown) {
         this.#failed(thrown);
       }
@@ -132,7 +138,8 @@ export class TurnContext {
   /** What is sent instead of what `error` says is too long; null where nothing is left to try. */
   async fitAgain(messages: Messages, error: HermesError): Promise<Messages | null> {
     if (!this.#isSmaller(error)) {
-      if (this.#wasFull) return null;
+      if (tokensOf(messages) < this.#window * FEW_WORDS && hasFiles(messages)) return this.#leaveFilesOut(messages);
+      if (this.#wasFull) return this.#leaveFilesOut(messages);
       this.#wasFull = true;
       // Whatever is known of the model, it reads less than that.
       this.#window = Math.min(this.#window, Math.max(1_000, Math.floor(this.#tokensOf(messages) * 0.9)));
@@ -145,8 +152,8 @@ export class TurnContext {
         this.#failed(thrown);
       }
     }
-    const fitted = this.#squeeze(cutLongest(await this.read(), this.#window));
-    return tokensOf(fitted) < tokensOf(messages) ? fitted : null;
+    const fitted = this.#squeeze(cutLongest(this.#sendable(await this.read()), this.#window));
+    return tokensOf(fitted) < tokensOf(messages) ? fitted : this.#leaveFilesOut(messages);
   }
 
   /** Takes what the provider counted of the last request before the turn: less than the estimate tells nothing. */
@@ -285,6 +292,17 @@ export class TurnContext {
     if (this.#failures < TRIES) return;
     if (error.code === "COMPACTION_FAILED") throw error;
     throw new HermesError("COMPACTION_FAILED", { model: this.#model, reason: error.message });
+  }
+
+  /** Null where there are none. */
+  #leaveFilesOut(messages: Messages): Messages | null {
+    if (!hasFiles(messages)) return null;
+    this.#isWithoutFiles = true;
+    return withoutFiles(messages);
+  }
+
+  #sendable(messages: Messages): Messages {
+    return this.#isWithoutFiles ? withoutFiles(messages) : messages;
   }
 
   #squeeze(messages: Messages): Messages {
