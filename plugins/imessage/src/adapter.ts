@@ -82,8 +82,7 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
     const deliveries = new Deliveries({ api, sentLog, clock, logger, settle, signal });
     onStop(() => deliveries.stop());
     const outbound = new Outbound({ api, directory, sentLog, deliveries, liveness, clock, logger });
-    const onKept = (at: Conversation) => this.#markRead(at, outbound, signal);
-    const parts = { api, directory, sentLog, options, logger, deps: this.deps, deliveries, liveness, onKept };
+    const parts = { api, directory, sentLog, options, logger, deps: this.deps, deliveries, liveness };
     await new Receiver(parts, context).start();
     deliveries.start();
     const { server_version: version, os_version: system } = info;
@@ -93,6 +92,7 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
     refuseSms(to, this.deps.options);
+    void this.#markRead(to, options.signal);
     return this.connection.outbound.send(to, piece, options);
   }
 
@@ -127,7 +127,10 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   /** Only the Private API edits and shows that somebody types. */
   #enable(hasPrivateApi: boolean): void {
     const { edits } = this.deps.options;
-    const typing = (at: Conversation, signal: AbortSignal) => this.connection.outbound.typing(at, signal);
+    const typing = async (at: Conversation, signal: AbortSignal) => {
+      await this.#markRead(at, signal);
+      await this.connection.outbound.typing(at, signal);
+    };
     const edit = (at: Conversation, messageId: string, piece: Piece, options: SendOptions) =>
       this.connection.outbound.edit(at, messageId, piece, options);
     Object.assign(this, {
@@ -136,9 +139,10 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
     });
   }
 
-  #markRead(at: Conversation, outbound: Outbound, signal: AbortSignal): void {
+  /** Shows that messages were read: to those who get an answer. A stranger would learn that somebody is there. */
+  async #markRead(at: Conversation, signal: AbortSignal): Promise<void> {
     if (!this.deps.options.readReceipts || this.typing === undefined || isSmsId(at.chatId)) return;
-    outbound.markRead(at, signal).catch((error: unknown) => {
+    await this.connection.outbound.markRead(at, signal).catch((error: unknown) => {
       this.deps.logger.debug({ reason: reasonOf(error) }, "a message could not be marked as read");
     });
   }

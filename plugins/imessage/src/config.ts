@@ -64,7 +64,10 @@ export const imessageOptions = z.object({
     .boolean()
     .default(true)
     .describe("Let answers grow by edits, where the Private API is on; Apple shows that a message was edited."),
-  readReceipts: z.boolean().default(false).describe("Show that messages were read, where the Private API is on."),
+  readReceipts: z
+    .boolean()
+    .default(false)
+    .describe("Show that a message was read when Hermes answers it, where the Private API is on."),
   webhook: webhook
     .prefault({})
     .describe("Where Hermes takes the server's webhooks: `host`, `port`, `url` as the Mac reaches it, `from`."),
@@ -107,7 +110,7 @@ export interface IMessageConfig extends PlatformConfig {
   sms?: boolean | undefined;
   /** Let answers grow by edits, where the Private API is on; Apple shows that a message was edited. */
   edits?: boolean | undefined;
-  /** Show that messages were read, where the Private API is on. */
+  /** Show that a message was read when Hermes answers it, where the Private API is on. */
   readReceipts?: boolean | undefined;
   /** Where Hermes takes the server's webhooks: `host`, `port`, `url` as the Mac reaches it, `from`. */
   webhook?:

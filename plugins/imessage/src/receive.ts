@@ -1,6 +1,5 @@
 import {
   type AdapterContext,
-  type Conversation,
   type InboundMessage,
   OrderedIntake,
   PlatformError,
@@ -45,8 +44,6 @@ export interface ReceiverParts extends DecodeContext {
   readonly deps: PluginDeps<IMessageOptions>;
   readonly deliveries: Deliveries;
   readonly liveness: Liveness;
-  /** Hermes has a message. */
-  readonly onKept: (at: Conversation) => void;
 }
 
 /**
@@ -234,10 +231,9 @@ export class Receiver {
   }
 
   async #receive(message: InboundMessage): Promise<void> {
-    const { conversation, messageId } = message;
+    const { messageId } = message;
     await this.#context.receive(message);
     this.#seen.set(messageId, this.#taking.get(messageId) ?? "");
-    this.#parts.onKept(conversation);
   }
 }
 
