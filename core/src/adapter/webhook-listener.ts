@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { KeptJson } from "../base/kept-json.ts";
@@ -58,6 +58,8 @@ export class WebhookListener {
 
   constructor(parts: WebhookListenerParts) {
     this.#parts = parts;
+    // Not loaded where nothing listens: a terminal does not need it to open a session.
+    const { createServer } = process.getBuiltinModule("node:http");
     this.#server = createServer({ requestTimeout: BODY_WITHIN_MS }, (request, response) => {
       response.on("error", () => {});
       this.#answer(request, response).catch((error: unknown) => {
