@@ -89,7 +89,7 @@ export class Database {
       ...{ dateCreated: this.now, dateDelivered: null, dateRead: null, dateEdited: null },
       ...{ itemType: 0, groupTitle: null, groupActionType: 0, otherHandle: 0 },
       ...{ associatedMessageGuid: null, associatedMessageType: null, threadOriginatorGuid: null },
-      ...{ balloonBundleId: null, partCount: 1, mentions: [], toldAt: null },
+      ...{ balloonBundleId: null, expressiveSendStyleId: null, partCount: 1, mentions: [], toldAt: null },
       ...values,
       attachments,
     };

@@ -65,6 +65,8 @@ export interface Row {
   readonly associatedMessageType: string | null;
   readonly threadOriginatorGuid: string | null;
   readonly balloonBundleId: string | null;
+  /** An effect, such as `com.apple.MobileSMS.expressivesend.loud`. */
+  readonly expressiveSendStyleId: string | null;
   /** 0 once everything of it was taken back. */
   partCount: number;
   /** Where people are mentioned in the text: begin and length, and the address. */

@@ -40,7 +40,7 @@ export function messageJson(row: Row, told: Told = {}): Record<string, unknown> 
     balloonBundleId: row.balloonBundleId,
     associatedMessageGuid: row.associatedMessageGuid,
     associatedMessageType: row.associatedMessageType,
-    expressiveSendStyleId: null,
+    expressiveSendStyleId: row.expressiveSendStyleId,
     threadOriginatorGuid: row.threadOriginatorGuid,
     hasPayloadData: row.balloonBundleId !== null,
     ...(isForNotification ? {} : onlyInAnswers(row)),

@@ -25,6 +25,7 @@ export class Deliveries {
   readonly #parts: DeliveriesParts;
   readonly #timers = new Set<Disposable>();
   readonly #arrived = new Set<string>();
+  readonly #settling = new Set<string>();
 
   constructor(parts: DeliveriesParts) {
     this.#parts = parts;
@@ -77,9 +78,15 @@ export class Deliveries {
 
   async #settle(guid: string, error: number): Promise<void> {
     const { settle, sentLog } = this.#parts;
-    await settle(guid, error === 0 ? null : errorOfCode(error));
-    const sent = sentLog.byGuid(guid);
-    if (sent) sentLog.put({ ...sent, isSettled: true });
+    if (this.#settling.has(guid) || sentLog.byGuid(guid)?.isSettled) return;
+    this.#settling.add(guid);
+    try {
+      await settle(guid, error === 0 ? null : errorOfCode(error));
+      const sent = sentLog.byGuid(guid);
+      if (sent) sentLog.put({ ...sent, isSettled: true });
+    } finally {
+      this.#settling.delete(guid);
+    }
     this.#arrived.delete(guid);
   }
 

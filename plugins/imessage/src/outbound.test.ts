@@ -86,6 +86,25 @@ describe("a message that fails", () => {
     await expect.poll(words).toContainEqual([arrived.messageId, null]);
   });
 
+  it("a failure that shows only after half a minute is reported after one", async () => {
+    imessage.emulator.refuseLate(22, 30_000);
+    const { messageId } = await send();
+    await imessage.clock.advance(6_000);
+    expect(imessage.settled).toEqual([]);
+    await imessage.clock.advance(55_000);
+    await expect.poll(() => imessage.settled).toMatchObject([{ messageId, refusal: { code: "PLATFORM_NOT_FOUND" } }]);
+  });
+
+  it("a failure that shows while no gateway runs is reported by the next one", async () => {
+    imessage.emulator.refuseLate(22, 30_000);
+    const { messageId } = await send();
+    await imessage.kill();
+    await imessage.clock.advance(120_000);
+    await imessage.startAgain();
+    await imessage.clock.advance(1_000);
+    await expect.poll(() => imessage.settled).toMatchObject([{ messageId, refusal: { code: "PLATFORM_NOT_FOUND" } }]);
+  });
+
   it("a Mac where nobody is signed in is named in the health until a message goes out", async () => {
     imessage.emulator.setMac({ isSignedIn: false });
     expect((await errorOf(send())).code).toBe("PLATFORM_UNAVAILABLE");

@@ -57,9 +57,9 @@ export function isPersonId(id: string): boolean {
   return NUMBER.test(address) || MAIL.test(address);
 }
 
-/** Whether a service is that of text messages, and not Apple's. */
+/** Whether a service is none of Apple's own, such as SMS, RCS and SatelliteSMS, where anybody may forge a number. */
 export function isTextService(service: string | null | undefined): boolean {
-  return /^(?:SMS|RCS)$/i.test(service ?? "");
+  return !/^(?:iMessage(?:Lite)?|any|)$/i.test(service ?? "");
 }
 
 /** Whether what is sent to a chat goes out as SMS. Since macOS 26 only its people tell the service. */

@@ -42,7 +42,7 @@ describe("a message that no event tells of", () => {
     await expect.poll(() => afterMinutes(11), { timeout: 5_000 }).toEqual(["Late"]);
   });
 
-  it("a restart takes nothing of hours ago, such as from somebody who is allowed only now", async () => {
+  it("a restart takes nothing of hours ago from somebody who is allowed only now", async () => {
     imessage.isAllowed = () => false;
     await imessage.emulator.receive({ chatId: CHATS.grace, text: "Let me in" });
     await settledIn(imessage, CHATS.grace);

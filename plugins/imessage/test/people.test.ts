@@ -67,6 +67,18 @@ describe("SMS", () => {
     expect(imessage.emulator.messages(CHATS.carl).map(({ text }) => text)).toEqual(["Hello"]);
   });
 
+  it.each(["RCS", "SatelliteSMS"])(
+    "a message by %s is no iMessage, though its sender has the number",
+    async (service) => {
+      imessage = await startIMessage();
+      const chat = imessage.emulator.world.database.chat(CHATS.ada);
+      Object.assign(chat ?? {}, { guid: `${service};-;${PEOPLE.ada}` });
+      await imessage.emulator.receive({ chatId: `${service};-;${PEOPLE.ada}`, text: "Forged" });
+      await settledIn(imessage, CHATS.group);
+      expect(heard(imessage)).toEqual([]);
+    },
+  );
+
   it.each(["SMS", null])("a message of macOS 26 with the service %s is not an iMessage", async (service) => {
     imessage = await startIMessage({}, (emulator) => emulator.upgradeMac());
     const { emulator } = imessage;
@@ -105,7 +117,7 @@ describe("the chat with oneself", () => {
     expect(second).toMatchObject({ messageId, isEdit: true });
   });
 
-  it("a note with the words of a send that never went out is heard a quarter of an hour on", async () => {
+  it("a note in the words of a send that never went out is heard 15 minutes later", async () => {
     imessage.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
     const to = await imessage.adapter.homeConversation({ chatId: PEOPLE.self });
     await imessage.adapter.send(to, { text: "Milk" }, sendOptions).catch(() => {});

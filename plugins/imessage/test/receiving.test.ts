@@ -49,6 +49,13 @@ describe("a message", () => {
     expect(imessage.received[0]).toMatchObject({ text: "/status", isAddressed: true });
   });
 
+  it("a message with an effect is its words", async () => {
+    const expressiveSendStyleId = "com.apple.MobileSMS.expressivesend.invisibleink";
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Hello", row: { expressiveSendStyleId } });
+    await settled();
+    expect(imessage.received[0]).toMatchObject({ text: "Hello" });
+  });
+
   it("a file that is linked late comes with its message all the same", async () => {
     imessage.emulator.setMac({ linksAttachmentsLate: true });
     const files = [{ name: "a.txt", mediaType: "text/plain", content: "one" }];
@@ -179,6 +186,17 @@ describe("a Mac that is away", () => {
       return texts().filter((text) => !text.startsWith("marker"));
     };
     await expect.poll(come).toEqual(["before", "one", "two"]);
+  });
+
+  it("a Mac that is off or asleep is named in the health until it is back", async () => {
+    imessage.emulator.setMac({ power: "restarting" });
+    const health = async () => {
+      await imessage.clock.advance(5_000);
+      return imessage.adapter.health();
+    };
+    await expect.poll(health).toMatchObject({ state: "down", detail: expect.stringContaining("asleep or restarting") });
+    imessage.emulator.setMac({ power: "on" });
+    await expect.poll(health).toMatchObject({ state: "up" });
   });
 
   it("a server that went deaf is noticed, and its history read instead", async () => {

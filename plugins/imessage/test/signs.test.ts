@@ -107,7 +107,7 @@ describe("what Hermes never had", () => {
     ]);
   });
 
-  it("a message that says it is of the future does not keep later ones from being found", async () => {
+  it("a message dated in the future does not keep later ones from being found", async () => {
     imessage = await startIMessage();
     const { emulator, clock } = imessage;
     const dateCreated = clock.now() + 10 * 24 * 60 * 60_000;
