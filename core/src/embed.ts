@@ -86,7 +86,15 @@ export type { InboxRow } from "./model/inbox.ts";
 export type { Job, JobList } from "./model/job.ts";
 export type { Lane } from "./model/lane.ts";
 export type { Limit, LimitRaise, LimitScope, Limits } from "./model/limit.ts";
-export type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendAttempt, SendOutcome } from "./model/outbox.ts";
+export type {
+  Draft,
+  NewOutboxEntry,
+  OutboxFacts,
+  OutboxId,
+  OutboxRow,
+  SendAttempt,
+  SendOutcome,
+} from "./model/outbox.ts";
 export {
   type IdentityKey,
   type LinkWord,

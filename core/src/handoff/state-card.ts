@@ -38,7 +38,7 @@ export async function cardEdit(
   const session = work === undefined || !adapter.edit ? null : await store.sessions.get(handoff.sessionId);
   if (session === null) return [];
   const rows = await store.outbox.ofHandoff(handoff.id);
-  const card = rows.find(({ message }) => message.kind === "card");
+  const card = rows.find(({ kind }) => kind === "card");
   if (card === undefined) return [];
   const { key, conversation, id: edits } = card;
   const message = await stateCard(store, session, await readFromCompaction(store, session.id), work);

@@ -49,6 +49,9 @@ export interface OutboxRow {
   readonly createdAt: number;
 }
 
+/** A row without what it says, which may be long. */
+export type OutboxFacts = Omit<OutboxRow, "message" | "piece">;
+
 /**
  * `sending`: the platform was called, and its answer is not recorded yet. `uncertain`: it may have arrived, and is not
  * retried automatically. `failed`: refused for good. See DeliveryStore.

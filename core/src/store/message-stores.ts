@@ -6,7 +6,15 @@ import type { Holder } from "../base/process-identity.ts";
 import type { UndeliveredMessage } from "../model/delivery.ts";
 import type { HandoffId } from "../model/handoff.ts";
 import type { AcceptResult, InboxId, InboxRow, SaidMessage } from "../model/inbox.ts";
-import type { Draft, NewOutboxEntry, OutboxId, OutboxRow, SendAttempt, SendOutcome } from "../model/outbox.ts";
+import type {
+  Draft,
+  NewOutboxEntry,
+  OutboxFacts,
+  OutboxId,
+  OutboxRow,
+  SendAttempt,
+  SendOutcome,
+} from "../model/outbox.ts";
 import type { SessionId } from "../model/session.ts";
 import type { TurnId } from "../model/turn.ts";
 import type { LineId, TypedLine } from "../model/typed-line.ts";
@@ -59,7 +67,7 @@ export interface Outbox {
    * now is closed. An edit that closes a question and is not made → `cancelled`. What comes late of another call than the
    * row's last one (`attempt`) changes nothing, unless it arrived: whoever made the last one says how that went.
    */
-  settleSend(id: OutboxId, outcome: SendOutcome, attempt?: SendAttempt): Promise<OutboxRow>;
+  settleSend(id: OutboxId, outcome: SendOutcome, attempt?: SendAttempt): Promise<OutboxFacts>;
   /**
    * Records the delivery status of a message that the platform had already accepted: `refusal` is null when it arrived.
    * `chat` distinguishes messages with the same id. Null when there is no such row.
@@ -71,7 +79,8 @@ export interface Outbox {
     refusal: StoredError | null,
     chat?: Conversation,
   ): Promise<OutboxRow | null>;
-  ofHandoff(handoffId: HandoffId): Promise<OutboxRow[]>;
+  /** The messages of a handoff, in the order of their lanes, and the kind of each. */
+  ofHandoff(handoffId: HandoffId): Promise<(OutboxFacts & Pick<OutboundMessage, "kind">)[]>;
   /** Why the platform refused a message of a handoff for good: the first one in its lane. Null when it refused none. */
   refusalOf(handoffId: HandoffId): Promise<StoredError | null>;
   /**

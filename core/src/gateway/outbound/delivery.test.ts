@@ -10,6 +10,7 @@ import { HermesError, PlatformError } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
 import { type Holder, type ProcessIdentity, thisProcess } from "../../base/process-identity.ts";
 import { openStore } from "../../host/open-store.ts";
+import type { SendAttempt } from "../../model/outbox.ts";
 import type { Outbox } from "../../store/message-stores.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
@@ -31,7 +32,9 @@ it("offers nothing again that arrived or came next while the store was busy", as
   await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
 
   let isBusy = true;
-  const settleSend: Outbox["settleSend"] = async (id, outcome) => {
+  const attempts: (SendAttempt | undefined)[] = [];
+  const settleSend: Outbox["settleSend"] = async (id, outcome, attempt) => {
+    attempts.push(attempt);
     if (!isBusy) return store.outbox.settleSend(id, outcome);
     isBusy = false;
     throw new HermesError("STORE_BUSY", { file: "the store", seconds: 5, holder: "another" });
@@ -68,6 +71,8 @@ it("offers nothing again that arrived or came next while the store was busy", as
     .toBeNull();
   expect(await store.deliveries.list({ limit: 10 })).toEqual([]);
   expect(platform.textsIn("home")).toEqual(["Hello", "Are you there?"]);
+  // The store is told of a call, and not what was said: a long message would be cleared of secrets each time.
+  expect(attempts[0]).toEqual({ attempts: 1, sender: holder.id });
   await store.close();
 });
 

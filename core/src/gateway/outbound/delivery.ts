@@ -338,11 +338,11 @@ export class Delivery implements AsyncDisposable {
   }
 
   async #settle(row: OutboxRow, outcome: SendOutcome): Promise<void> {
-    const { id, turnId } = row;
+    const { id, turnId, attempts, sender } = row;
     const isDropped = closesQuestion(row) && ["failed", "withheld", "uncertain"].includes(outcome.kind);
     if (isDropped && turnId !== null) this.#leftOpen.set(turnId, true);
     this.#unsettled.set(id, { row, outcome });
-    await this.store.outbox.settleSend(id, outcome, row);
+    await this.store.outbox.settleSend(id, outcome, { attempts, sender });
     this.#unsettled.delete(id);
   }
 

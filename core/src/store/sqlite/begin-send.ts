@@ -18,7 +18,7 @@ export function beginSend(
   if (leaseOf(context, accountLease(row.platform, row.account))?.holder_id !== holder.id) return null;
   if (row.edits !== null && !aimEdit(context, row)) return null;
   const [first, ...others] = pieces;
-  const isWhole = row.piece === null;
+  const isWhole = context.db.get("SELECT 1 FROM outbox WHERE id = ? AND piece IS NULL", id) !== undefined;
   context.db.run(
     "UPDATE outbox SET state = 'sending', sender = ?, attempts = attempts + 1, piece = coalesce(piece, ?) WHERE id = ?",
     JSON.stringify(holder),

@@ -7,7 +7,7 @@ import type { Holder } from "../../base/process-identity.ts";
 import type { ApprovalId } from "../../model/approval.ts";
 import type { AskId } from "../../model/ask.ts";
 import type { HandoffId } from "../../model/handoff.ts";
-import type { NewOutboxEntry, OutboxId, OutboxRow, OutboxState } from "../../model/outbox.ts";
+import type { NewOutboxEntry, OutboxFacts, OutboxId, OutboxRow, OutboxState } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Context, SqlValue } from "./connection.ts";
@@ -49,13 +49,22 @@ export interface StoredOutboxRow {
   readonly created_at: number;
 }
 
-export function toOutboxRow({ clock, probe }: Context, row: StoredOutboxRow): OutboxRow {
+/** A row without its message, which may be long and is shared by all its pieces, and without its piece. */
+export type BareOutboxRow = Omit<StoredOutboxRow, "message" | "piece">;
+
+export function toOutboxRow(context: Context, row: StoredOutboxRow): OutboxRow {
+  return {
+    ...toFacts(context, row),
+    message: JSON.parse(row.message) as OutboundMessage,
+    piece: row.piece === null ? null : (JSON.parse(row.piece) as Piece),
+  };
+}
+
+export function toFacts({ clock, probe }: Context, row: BareOutboxRow): OutboxFacts {
   return {
     id: row.id,
     key: row.key,
     conversation: JSON.parse(row.conversation) as Conversation,
-    message: JSON.parse(row.message) as OutboundMessage,
-    piece: row.piece === null ? null : (JSON.parse(row.piece) as Piece),
     state: row.state,
     mayStillGoOut: row.state === "sending" && row.sender !== null && probe.fate(JSON.parse(row.sender)) !== "gone",
     sessionId: row.session_id,
@@ -83,7 +92,7 @@ export function senderOf({ sender }: Pick<StoredOutboxRow, "sender">): Holder["i
  * When a row is due, in wall time. What waited before a reboot is due at once: the clock may have been set far back
  * since, and a retry that comes too early does no harm.
  */
-function dueAt(clock: Clock, { due_at: wall, due_steady: steady }: StoredOutboxRow): number {
+function dueAt(clock: Clock, { due_at: wall, due_steady: steady }: BareOutboxRow): number {
   return steady === null ? wall : clock.now() - (steadySince(clock, steady) ?? 0);
 }
 
@@ -112,9 +121,14 @@ function rowsFrom({ db }: Context, from: string, rest: string, ...values: SqlVal
   );
 }
 
-/** A row without its message, which may be long and is shared by all its pieces. Throws if there is no such row. */
-export function bareOutboxRow({ db }: Context, id: OutboxId): Omit<StoredOutboxRow, "message"> {
-  const row = db.get<Omit<StoredOutboxRow, "message">>("SELECT * FROM outbox WHERE id = ?", id);
+/** The columns of a {@link BareOutboxRow}. */
+export const BARE_COLUMNS = `id, key, position, part, platform, account, conversation, message_id, state, sender, session_id,
+  turn_id, handoff_id, draft_message_id, draft_key, edits, approval_id, approval_part, receipt, confirmed, attempts,
+  due_at, due_steady, error_code, error_text, offered_at, created_at`;
+
+/** Reads a row as it is without what it says. Throws if there is no such row. */
+export function bareOutboxRow({ db }: Context, id: OutboxId): BareOutboxRow {
+  const row = db.get<BareOutboxRow>(`SELECT ${BARE_COLUMNS} FROM outbox WHERE id = ?`, id);
   // A programming error: ids come from the outbox itself, and rows stay for weeks.
   if (!row) throw new TypeError(`There is no outbox row ${id}.`);
   return row;

@@ -1,4 +1,5 @@
 import type { Conversation } from "../../adapter/conversation.ts";
+import type { OutboundMessage } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { ErrorCode } from "../../base/error-table.ts";
 import type { Draft } from "../../model/outbox.ts";
@@ -8,7 +9,15 @@ import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
 import { moveLane } from "./move-lane.ts";
 import { openKeys } from "./open-keys.ts";
-import { enqueue, outboxHead, outboxRows, readOutboxRow, toOutboxRow } from "./outbox-rows.ts";
+import {
+  BARE_COLUMNS,
+  type BareOutboxRow,
+  enqueue,
+  outboxHead,
+  readOutboxRow,
+  toFacts,
+  toOutboxRow,
+} from "./outbox-rows.ts";
 import { giveBack, settleLate, settleSend } from "./settle-outbox.ts";
 
 const IS_OPEN = "state IN ('queued', 'sending')";
@@ -52,9 +61,14 @@ export function sqliteOutbox(context: Context): Outbox {
 
     ofHandoff: (handoffId) =>
       db.read(() =>
-        outboxRows(context, "WHERE handoff_id = ? ORDER BY key, position, part", handoffId).map((row) =>
-          toOutboxRow(context, row),
-        ),
+        db
+          .all<BareOutboxRow & Pick<OutboundMessage, "kind">>(
+            `SELECT ${BARE_COLUMNS},
+               (SELECT json_extract(message, '$.kind') FROM outbox_messages WHERE id = outbox.message_id) AS kind
+             FROM outbox WHERE handoff_id = ? ORDER BY key, position, part`,
+            handoffId,
+          )
+          .map((row) => ({ ...toFacts(context, row), kind: row.kind })),
       ),
 
     refusalOf: (handoffId) =>

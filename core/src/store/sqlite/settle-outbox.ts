@@ -4,14 +4,22 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { StoredError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { HandoffId } from "../../model/handoff.ts";
-import type { OutboxId, OutboxRow, OutboxState, SendAttempt, SendOutcome } from "../../model/outbox.ts";
+import type { OutboxFacts, OutboxId, OutboxRow, OutboxState, SendAttempt, SendOutcome } from "../../model/outbox.ts";
 import { refusalMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
 import { isOffer, settleOffer } from "./deliveries.ts";
 import { steadyIn } from "./expiry.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
-import { bareOutboxRow, outboxRows, readOutboxRow, type StoredOutboxRow, senderOf } from "./outbox-rows.ts";
+import {
+  type BareOutboxRow,
+  bareOutboxRow,
+  outboxRows,
+  readOutboxRow,
+  type StoredOutboxRow,
+  senderOf,
+  toFacts,
+} from "./outbox-rows.ts";
 import { closeIfOver } from "./questions.ts";
 import { readable } from "./text.ts";
 
@@ -22,9 +30,9 @@ import { readable } from "./text.ts";
 const MOST_NOTICES = 3;
 
 /** Records the outcome of a send. Does not change a settled row. For use inside a transaction. */
-export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome, attempt?: SendAttempt): OutboxRow {
+export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome, attempt?: SendAttempt): OutboxFacts {
   const row = bareOutboxRow(context, id);
-  if (!isOpenFor(row, outcome) || isOutdated(row, outcome, attempt)) return readOutboxRow(context, id);
+  if (!isOpenFor(row, outcome) || isOutdated(row, outcome, attempt)) return toFacts(context, row);
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
@@ -56,7 +64,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
     noteDelivered(context, row.handoff_id);
   }
   closeIfOver(context, row.approval_id);
-  return readOutboxRow(context, id);
+  return toFacts(context, bareOutboxRow(context, id));
 }
 
 /** See Outbox. For use inside a transaction. */
@@ -73,14 +81,14 @@ export function giveBack(context: Context, id: OutboxId, holder: Holder): void {
  * although the other call failed, and a call that failed says nothing of a row that was offered meanwhile, and waits. A row
  * that has a receipt and failed was refused by the platform later.
  */
-function isOpenFor({ state, receipt, sender }: Omit<StoredOutboxRow, "message">, { kind }: SendOutcome): boolean {
+function isOpenFor({ state, receipt, sender }: BareOutboxRow, { kind }: SendOutcome): boolean {
   if (state === "failed") return kind === "sent" && sender !== null && receipt === null;
   if (state === "queued" && sender !== null) return kind === "sent" || kind === "dropped" || kind === "withheld";
   return state === "queued" || state === "sending" || state === "uncertain";
 }
 
 /** Whether an outcome is that of a call after which another one was made: by a process that was stopped in it, mostly. */
-function isOutdated(row: Omit<StoredOutboxRow, "message">, { kind }: SendOutcome, attempt?: SendAttempt): boolean {
+function isOutdated(row: BareOutboxRow, { kind }: SendOutcome, attempt?: SendAttempt): boolean {
   if (attempt === undefined || kind === "sent" || (row.state !== "sending" && row.state !== "uncertain")) return false;
   return row.attempts !== attempt.attempts || senderOf(row) !== attempt.sender;
 }
@@ -134,7 +142,7 @@ function isIn(chat: Conversation, at: Conversation): boolean {
 }
 
 /** Notes a refusal in the session, once for all pieces: nobody would notice it. A running handoff reports its own. */
-export function noteRefusal(context: Context, row: Omit<StoredOutboxRow, "message">, refusal: StoredError): void {
+export function noteRefusal(context: Context, row: BareOutboxRow, refusal: StoredError): void {
   if (row.session_id === null || isRefused(context, row.message_id)) return;
   const handoff = row.handoff_id === null ? undefined : handoffRow(context, row.handoff_id);
   if (handoff !== undefined && handoff.state !== "completed") return;

@@ -38,14 +38,13 @@ interface Length {
  */
 export function readWithin({ db }: Context, sessionId: SessionId, after: number, room: number): MessageRow[] {
   const behind = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL";
-  const whole = db.get<{ bytes: number }>(`SELECT total(octet_length(text)) AS bytes ${behind}`, sessionId, after);
-  if ((whole?.bytes ?? 0) <= room) {
-    return db.all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${behind} ORDER BY seq`, sessionId, after);
-  }
   const lengths = db.all<Length>(
     `SELECT seq, octet_length(text) AS length, role, internal, turn_id ${behind} ORDER BY seq`,
     ...[sessionId, after],
   );
+  if (lengths.reduce((sum, { length }) => sum + length, 0) <= room) {
+    return db.all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${behind} ORDER BY seq`, sessionId, after);
+  }
   const [from, to] = middleOf(lengths, room);
   const longest = longestOf(lengths.slice(from, to), room / 4);
   return db.all<MessageRow>(
