@@ -6,6 +6,9 @@ import type { HermesMachine } from "../support/hermes-process.ts";
 import { begin, type HandoffDocument, said } from "../support/journey.ts";
 import { machineWith, startModel } from "../support/model.ts";
 
+/** An address of the account that neither the server tells nor the config names. */
+const UNTOLD = "+4915557777777";
+
 let model: ModelServer;
 let mac: BlueBubblesEmulator;
 let machine: HermesMachine;
@@ -13,6 +16,7 @@ let machine: HermesMachine;
 beforeEach(async () => {
   model = await startModel();
   mac = await startBlueBubblesEmulator();
+  mac.addOwnAddress(UNTOLD);
 });
 afterEach(async () => {
   await machine[Symbol.asyncDispose]();
@@ -58,6 +62,7 @@ describe.each([
   ["a private chat, named by number", CHATS.ada, PEOPLE.ada, {}],
   ["a group", CHATS.group, { chatId: "chat100000000000000001", shared: true }, { allowedUsers: [PEOPLE.ada] }],
   ["the chat with oneself", CHATS.self, PEOPLE.self, {}],
+  ["a chat with oneself by a number that nobody told", `iMessage;-;${UNTOLD}`, UNTOLD, {}],
 ])("a session that is handed off to %s", (_, chatId, homeChannel, more) => {
   it("a session goes on there after a restart, and comes back in order", async () => {
     machine = machineAt(homeChannel, more);

@@ -1,5 +1,6 @@
 import type { Emulator } from "@hermes/emulator";
 import { startDiscordEmulator } from "@hermes/plugin-discord/emulator";
+import { PEOPLE as MAC, startBlueBubblesEmulator } from "@hermes/plugin-imessage/emulator";
 import { startSlackEmulator } from "@hermes/plugin-slack/emulator";
 import { startTelegramEmulator } from "@hermes/plugin-telegram/emulator";
 import { expect, it } from "vitest";
@@ -10,6 +11,7 @@ const PEOPLE: readonly (readonly [name: string, start: () => Promise<Emulator>, 
   ["telegram", startTelegramEmulator, "2002", "3003"],
   ["discord", startDiscordEmulator, "900000000000002002", "900000000000003003"],
   ["slack", startSlackEmulator, "U0BOB", "U0EVE"],
+  ["imessage", startBlueBubblesEmulator, MAC.grace, "eve@example.com"],
 ];
 
 it.each(PEOPLE)(

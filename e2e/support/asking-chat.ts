@@ -106,7 +106,7 @@ export class AskingChat implements AsyncDisposable {
     const { approvals } = await this.machine.store();
     await this.machine.until(
       async () => {
-        question = this.messages().find(({ id, text }) => !before.includes(id) && /means no\.$/.test(text));
+        question = this.messages().find(({ id, text }) => !before.includes(id) && /means no\./.test(text));
         const [open] = await approvals.open();
         return question !== undefined && open !== undefined && (await this.#isShown(open.id));
       },
