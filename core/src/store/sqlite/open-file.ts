@@ -13,6 +13,12 @@ import { migrate } from "./migrations.ts";
 /** The pages that a connection keeps in memory, in KiB. The driver's 16 MiB double what a gateway of text holds. */
 const CACHE_KIB = 4_000;
 
+/**
+ * Pages in the write-ahead log before they are copied into the file, for which the disk is waited for twice. SQLite's 1,000
+ * are the writes of sixty messages, and most of those pages are written again by the next sixty.
+ */
+const LOG_PAGES = 4_000;
+
 export interface OpenFileOptions {
   readonly durability: "normal" | "full";
   readonly redaction: RowRedaction;
@@ -75,6 +81,7 @@ function prepare(database: Database, update: () => void, durability: "normal" | 
   database.pragma(`synchronous = ${durability}`);
   database.pragma(`cache_size = -${CACHE_KIB}`);
   database.pragma("foreign_keys = ON");
+  database.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
   database.pragma(`journal_size_limit = ${LOG_LIMIT}`);
 }
 
