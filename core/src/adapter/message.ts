@@ -167,6 +167,8 @@ export interface ToldSessions {
   readonly user?: string;
   /** One of them, which whoever reads it has to be allowed to see. */
   readonly session?: string | undefined;
+  /** What the session was called in which it was said, where that was deleted before it went out. */
+  readonly deleted?: string;
 }
 
 /** What a person can choose below a message: a button, or what stands for one on the platform. */

@@ -21,13 +21,14 @@ export function deliveryDocument(delivery: UndeliveredMessage, title: string | n
 /** What people call the session of a message, and the place it was to go to. */
 export async function describeDelivery(
   store: Store,
-  { sessionId, conversation, key }: UndeliveredMessage,
+  { sessionId, conversation, key, message }: UndeliveredMessage,
 ): Promise<{ readonly title: string | null; readonly name: string; readonly place: string }> {
   const session = sessionId === null ? null : await store.sessions.get(sessionId);
   const title = session?.title ?? null;
+  const { deleted } = message.tellsOf ?? {};
   return {
     title,
-    name: title ?? sessionId ?? "a reply of Hermes",
+    name: title ?? sessionId ?? (deleted === undefined ? "a reply of Hermes" : `${deleted} (deleted)`),
     place: await nameOfPlace(store, { key, conversation }),
   };
 }

@@ -3,6 +3,7 @@ import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
+import { describeDelivery } from "../../overview/delivery-document.ts";
 import type { Store } from "../../store/store.ts";
 
 afterEach(disposeMachines);
@@ -53,6 +54,36 @@ describe.each([
       expect(await keptIn(store)).toEqual([]);
     },
   );
+
+  it("an answer whose session is deleted before it goes out is kept from others, too", async () => {
+    const { platform, store, held, come, until, clock } = await asked();
+    const busy = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is busy" });
+    platform.onCall = async (call) => {
+      if (call === "send") throw busy;
+    };
+    held.open();
+    const key = buildSessionKey({ ...HOME, chatId });
+    await until(async () => ((await store.outbox.head(key))?.attempts ?? 0) > 0);
+    const { sessionId } = (await store.bindings.get(key)) ?? {};
+    if (sessionId === undefined) throw new Error("the chat leads to no session");
+    await until(async () => (await store.turns.running(sessionId)) === null);
+    come([person, "mallory"]);
+    await store.sessions.delete(sessionId);
+    platform.onCall = async () => {};
+    await clock.advance(300_000);
+    await until(async () => (await keptIn(store)).length > 0 || platform.textsIn(chatId).length > 0);
+    expect(platform.textsIn(chatId)).toEqual([]);
+    const [kept] = await store.deliveries.list({ limit: 9 });
+    if (kept === undefined) throw new Error("nothing is kept");
+    expect([kept.error?.code, (await describeDelivery(store, kept)).name]).toEqual([
+      code,
+      expect.stringMatching(/ \(deleted\)$/),
+    ]);
+    come([person]);
+    await store.deliveries.retry(kept.id);
+    await until(() => platform.textsIn(chatId).length > 0);
+    expect(platform.textsIn(chatId)).toEqual(["The secret plan."]);
+  });
 
   it("a kept answer is not even mentioned while the others are there", async () => {
     const { platform, store, held, come, until } = await asked();

@@ -69,7 +69,9 @@ export class RefusalTeller implements Disposable {
     const session = sessionId === null ? null : await store.sessions.get(sessionId);
     const at = (session && (await this.#placeOf(session.id))) ?? this.#privateHome();
     if (at === null) return null;
-    const what = session === null ? "a reply" : `a message of “${escapeMarkdown(session.title ?? session.id)}”`;
+    const { deleted } = refused.message.tellsOf ?? {};
+    const gone = deleted === undefined ? "a reply" : `a message of “${escapeMarkdown(deleted)}”, which was deleted`;
+    const what = session === null ? gone : `a message of “${escapeMarkdown(session.title ?? session.id)}”`;
     const reason = escapeMarkdown(error?.text ?? "");
     const kept = isHeldBack
       ? "It is kept, and not said there by itself"

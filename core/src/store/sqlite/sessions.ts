@@ -182,6 +182,15 @@ function deleteSession(context: Context, id: SessionId): void {
   for (const row of askRows(context, "state = 'open' AND session_id = ?", id)) endAsk(context, row, "expired");
   // Unsent rows are still sent, the farewell among them; rows that were sent are deleted with the session.
   db.run("DELETE FROM outbox WHERE session_id = ? AND state NOT IN ('queued', 'sending')", id);
+  // Whose it was decides still who may read them.
+  db.run(
+    `UPDATE outbox_messages
+     SET message = json_set(message, '$.tellsOf', json((
+       SELECT json_object('user', user, 'deleted', coalesce(title, id)) FROM sessions WHERE id = $id
+     )))
+     WHERE id IN (SELECT message_id FROM outbox WHERE session_id = $id)`,
+    { id },
+  );
   db.run("UPDATE outbox SET session_id = NULL WHERE session_id = ?", id);
   forgetSessionOf(context, id);
   db.run("DELETE FROM sessions WHERE id = ?", id);

@@ -197,6 +197,15 @@ export function describeSessions(test: StoreTest): void {
       await kit.session({ title: "secret" });
     });
 
+    test("what waits of a deleted session says whose it was, so that nobody else reads it", async (kit) => {
+      const { id, title, user } = await kit.session({ title: "Holiday" });
+      await kit.store.outbox.enqueue([{ ...entry("an answer"), sessionId: id }]);
+      await kit.store.sessions.delete(id);
+      await kit.restart();
+      const head = await kit.store.outbox.head(HOME_KEY);
+      expect(head).toMatchObject({ sessionId: null, message: { tellsOf: { user, deleted: title } } });
+    });
+
     test("tells each conversation of a deleted session, behind what was queued before", async (kit) => {
       const { id } = await kit.session();
       await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
