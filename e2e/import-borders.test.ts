@@ -177,3 +177,20 @@ function roomOf(path: string): string | null {
 function nameOf(path: string): string {
   return relative(core, path).split(sep).join("/");
 }
+
+it("what the embedded store takes of core's rules is exported for other stores", async () => {
+  const folder = join(core, "store", "sqlite");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+  const taken = files.flatMap((name) => {
+    const text = readFileSync(join(folder, name), "utf8");
+    // Types are those of the contract; what is base is no rule, and what stands before a store is not a store's.
+    const imports = text.matchAll(
+      /import \{([^}]*)\} from "\.\.\/(?:\.\.\/(?:adapter|model)\/|(?!\.\.|redacting-store))/g,
+    );
+    return [...imports].flatMap(([, names = ""]) => names.split(",").map((one) => one.trim()));
+  });
+  const rules = taken.filter((name) => name !== "" && !name.startsWith("type "));
+  const exported = { ...(await import("@hermes/core")), ...(await import("@hermes/core/embed")) };
+  expect(rules.length).toBeGreaterThan(50);
+  expect([...new Set(rules)].filter((name) => !(name in exported))).toEqual([]);
+});

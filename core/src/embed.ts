@@ -1,6 +1,7 @@
 /** For programs that run Hermes within themselves, and take the place of its parts: everything behind a token. */
 import "reflect-metadata";
 
+export { isReadByOthers } from "./adapter/read-by-others.ts";
 export {
   AGENT,
   type Agent,
@@ -44,11 +45,15 @@ export {
   type ApprovalDecision,
   type ApprovalId,
   choiceIdOf,
+  closedQuestion,
   type Decider,
   type NewApproval,
   readChoiceId,
   type ShownApproval,
+  unansweredNotice,
+  withdrawnQuestion,
 } from "./model/approval.ts";
+export { askedText } from "./model/approval-text.ts";
 export {
   type Ask,
   type AskId,
@@ -56,13 +61,16 @@ export {
   type AskResult,
   type AskState,
   askChoiceId,
+  closedAsk,
   type NewAsk,
   newAskId,
   readAskChoice,
   type TakeAlongResult,
 } from "./model/ask.ts";
 export type { Binding } from "./model/binding.ts";
+export { matchResults, openToolCalls } from "./model/call-results.ts";
 export {
+  CLAIM_LASTS_MS,
   type Code,
   type CodeKind,
   type CodeSender,
@@ -75,7 +83,13 @@ export {
   readCode,
   shownCode,
 } from "./model/code.ts";
-export { type CompactedFacts, type Compaction, type NewCompaction, NO_FACTS } from "./model/compaction.ts";
+export {
+  type CompactedFacts,
+  type Compaction,
+  compactionMarker,
+  type NewCompaction,
+  NO_FACTS,
+} from "./model/compaction.ts";
 export type { GatewayRow } from "./model/gateway-row.ts";
 export type { NewGrants, PublishedGrants } from "./model/grants.ts";
 export type { BindHandoff, CompletedFacts, Handoff, HandoffId, ToTerminal } from "./model/handoff.ts";
@@ -85,7 +99,10 @@ export type { IdentityScope } from "./model/identity.ts";
 export type { InboxRow } from "./model/inbox.ts";
 export type { Job, JobList } from "./model/job.ts";
 export type { Lane } from "./model/lane.ts";
-export type { Limit, LimitRaise, LimitScope, Limits } from "./model/limit.ts";
+export { type Limit, type LimitRaise, type LimitScope, type Limits, subjectOfSession } from "./model/limit.ts";
+export { mark } from "./model/mark.ts";
+export { mayDo } from "./model/may-do.ts";
+export { NOT_TAKEN_ALONG, takenAlongNotice } from "./model/offer-text.ts";
 export type {
   Draft,
   NewOutboxEntry,
@@ -97,7 +114,9 @@ export type {
 } from "./model/outbox.ts";
 export {
   type IdentityKey,
+  identityOfUser,
   type LinkWord,
+  PERSON_NAME_LIMIT,
   type PeopleGrants,
   type Person,
   type PersonIdentity,
@@ -106,6 +125,8 @@ export {
   userOfIdentity,
 } from "./model/person.ts";
 export { type HandoffTarget, homeOf, type PlatformTarget } from "./model/place.ts";
+export { placeName } from "./model/place-name.ts";
+export { busyError, inFlightError } from "./model/refusals.ts";
 export {
   EVERY_SESSION,
   type ForkSession,
@@ -118,28 +139,44 @@ export {
   type UserId,
   type Visibility,
 } from "./model/session.ts";
-export type { NewMessage, Role, ToolCall, TranscriptMessage } from "./model/transcript.ts";
-export type {
-  BegunCall,
-  CallProcess,
-  DecideApproval,
-  DecideApprovalResult,
-  Fence,
-  ParkTurn,
-  ParkTurnResult,
-  ResumeTurn,
-  ResumeTurnResult,
-  RewindSession,
-  StartTurn,
-  StartTurnResult,
-  Turn,
-  TurnAuthor,
-  TurnCall,
-  TurnId,
-  UndoneExchange,
-  WaitReason,
+export { cleanTitle, TITLE_LIMIT, titleOfFork } from "./model/title.ts";
+export {
+  FORKED_TURN,
+  handoffFailedMarker,
+  type NewMessage,
+  type Role,
+  refusalMarker,
+  TOOL_INTERRUPTED,
+  TOOL_LEFT_IN_FORK,
+  TOOL_NOT_ANSWERED,
+  TOOL_NOT_RUN,
+  type ToolCall,
+  type TranscriptMessage,
+  turnMarker,
+} from "./model/transcript.ts";
+export {
+  authorOf,
+  type BegunCall,
+  type CallProcess,
+  type DecideApproval,
+  type DecideApprovalResult,
+  type Fence,
+  type ParkTurn,
+  type ParkTurnResult,
+  type ResumeTurn,
+  type ResumeTurnResult,
+  type RewindSession,
+  type StartTurn,
+  type StartTurnResult,
+  type Turn,
+  type TurnAuthor,
+  type TurnCall,
+  type TurnId,
+  type UndoneExchange,
+  type WaitReason,
 } from "./model/turn.ts";
 export type { LineId } from "./model/typed-line.ts";
+export { withUnsentFiles } from "./model/unsent-files.ts";
 export {
   dayOf,
   type LastUsage,
@@ -155,7 +192,18 @@ export type { KeptState } from "./model/work-state.ts";
 export type { DecidedBy, Decision, Effect, PermissionContext, PermissionMode } from "./permissions/judge.ts";
 export { type JudgedCall, judgeCall, type Verdict } from "./permissions/judge-call.ts";
 export type { PermissionRules, RuleKind } from "./permissions/rule.ts";
+export { OFFERED_FOR_MS } from "./store/ask-store.ts";
+export {
+  ACCOUNT_DELAY,
+  DENIED_MS,
+  FREE_ON_ACCOUNT,
+  MOST_REQUESTS,
+  MOST_WRONG_CODES,
+  SILENT_MS,
+} from "./store/code-store.ts";
 export { STORE, type Store } from "./store/store.ts";
+export { VIEW_LEASE_MS } from "./store/view-store.ts";
+export { accountLease } from "./store/work-stores.ts";
 export { type WorkspaceToolsOptions, workspaceTools } from "./tools/index.ts";
 export type { FoundMessage, SessionSearch } from "./tools/sessions.ts";
 export { JOBS, type Jobs, type LiveSessions, type StartedJob } from "./tools/shell/jobs.ts";

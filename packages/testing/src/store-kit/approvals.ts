@@ -1,6 +1,5 @@
 import { buildSessionKey } from "@hermes/core";
-import type { ApprovalId, Holder } from "@hermes/core/embed";
-import { closedQuestion } from "@hermes/core/internal";
+import { type ApprovalId, closedQuestion, type Holder } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { DAY_MS, HOME, HOME_KEY, type Kit, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { ADA, AT_HOME, asks, decide, deliverer, place, queued, resumed, texts, waiting } from "./waiting.ts";

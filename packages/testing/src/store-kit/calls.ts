@@ -1,5 +1,4 @@
-import type { CallProcess, LineId } from "@hermes/core/embed";
-import { TOOL_INTERRUPTED, TOOL_NOT_RUN } from "@hermes/core/internal";
+import { type CallProcess, type LineId, TOOL_INTERRUPTED, TOOL_NOT_RUN } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { HOME_KEY, type Kit, LEASE_MS, type StartedTurn, type StoreTest } from "./kit.ts";
 import { viewOf } from "./views.ts";

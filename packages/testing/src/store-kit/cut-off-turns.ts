@@ -1,4 +1,4 @@
-import { TOOL_INTERRUPTED, turnMarker } from "@hermes/core/internal";
+import { TOOL_INTERRUPTED, turnMarker } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { entry, HOME, HOME_KEY, LEASE_MS, type StoreTest } from "./kit.ts";
 

@@ -1,4 +1,4 @@
-import { closedQuestion, turnMarker } from "@hermes/core/internal";
+import { closedQuestion, turnMarker } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import {

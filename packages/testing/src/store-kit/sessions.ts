@@ -1,6 +1,5 @@
 import { buildSessionKey, type Conversation } from "@hermes/core";
-import { EVERY_SESSION, type UserId } from "@hermes/core/embed";
-import { TITLE_LIMIT } from "@hermes/core/internal";
+import { EVERY_SESSION, TITLE_LIMIT, type UserId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 

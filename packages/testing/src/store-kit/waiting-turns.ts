@@ -1,5 +1,4 @@
-import { homeOf, type LineId } from "@hermes/core/embed";
-import { TOOL_INTERRUPTED, TOOL_NOT_ANSWERED, TOOL_NOT_RUN, turnMarker } from "@hermes/core/internal";
+import { homeOf, type LineId, TOOL_INTERRUPTED, TOOL_NOT_ANSWERED, TOOL_NOT_RUN, turnMarker } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { DAY_MS, entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD_KEY } from "./kit.ts";
 import {
