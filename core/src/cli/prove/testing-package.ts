@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import type { ImportModule } from "../../plugin/import-module.ts";
-import type { Conformance } from "./find-conformance.ts";
+import { type Conformance, checkOwn } from "./find-conformance.ts";
 
 const PACKAGE = "@hermes/testing";
 
@@ -46,7 +46,7 @@ export interface TestingPackage {
 
 /**
  * Imports the kit of the subject's project, else of the one in which somebody stands: a package that is installed need
- * not have it. Hermes itself comes without. Throws PLUGIN_NEEDS_PACKAGE.
+ * not have it. Hermes itself comes without. Throws PLUGIN_NEEDS_PACKAGE, FOLDER_UNFIT_FOR_TRUST.
  */
 export async function importTestingPackage(
   { file, package: { name } }: Conformance,
@@ -57,6 +57,7 @@ export async function importTestingPackage(
   if (path === null) {
     throw new HermesError("PLUGIN_NEEDS_PACKAGE", { package: name, needed: PACKAGE, purpose: "its proofs" });
   }
+  checkOwn(dirname(path), path);
   return (await importModule(path)) as TestingPackage;
 }
 
