@@ -29,7 +29,7 @@ export interface CompactedFacts {
   readonly requests: readonly number[];
   readonly todo: readonly TodoItem[];
   readonly openQuestions: readonly string[];
-  /** What was refused, by people or by a rule, and in which words; the oldest first. */
+  /** What was refused, by people or by a rule, and in which words; the oldest first. Of many, only the newest are whole. */
   readonly denials: readonly string[];
   /** The person's first message, on one line. */
   readonly firstRequest: string | null;

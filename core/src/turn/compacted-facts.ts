@@ -5,6 +5,7 @@ import { type CompactedFacts, NO_FACTS } from "../model/compaction.ts";
 import { ownWords } from "../model/mark.ts";
 import { filesWrittenIn, shortRequest } from "../model/session-state.ts";
 import { hasTodoList, todoListOf } from "../model/todo-list.ts";
+import { estimateTokens } from "../model/tokens.ts";
 import { isRefused, shownCall, type ToolCall, type TranscriptMessage } from "../model/transcript.ts";
 import type { TurnId } from "../model/turn.ts";
 import type { KeptState } from "../model/work-state.ts";
@@ -12,6 +13,12 @@ import { DENIED } from "../permissions/judge-call.ts";
 
 /** UTF-16 units of the input of a call that was refused, of why, and of what was said instead. */
 const DENIAL_LIMIT = 300;
+
+/** The share of the window for refusals that are kept whole, the newest; and for older ones, of which the beginning is kept. */
+const OF_WINDOW = { whole: 0.05, begun: 0.15 } as const;
+
+/** UTF-16 units of the beginning of an older one: what was to be done. */
+const BEGINNING = 60;
 
 /** The most files that are kept. */
 const MOST_FILES = 40;
@@ -23,6 +30,8 @@ export interface FactsSources {
   readonly before: CompactedFacts | null;
   /** The requests of the compaction before that are still the running turn's. */
   readonly requests: readonly TranscriptMessage[];
+  /** Tokens that the model reads at most. */
+  readonly window: number;
   /** The turn that runs; null where it answers nobody. */
   readonly turnId: TurnId | null;
   /** Where the work stands, as a model says now. */
@@ -33,7 +42,7 @@ export interface FactsSources {
 
 /** Carries what was known on, with what the messages that are compacted now add to it. */
 export function compactedFacts(sources: FactsSources): CompactedFacts {
-  const { rows, before: given, work, workBefore } = sources;
+  const { rows, before: given, work, workBefore, window } = sources;
   const before = given ?? NO_FACTS;
   const said = rows.filter(({ role, internal }) => role !== "tool" && internal !== true);
   const first = said.find(({ role, text }) => role === "user" && text.trim() !== "");
@@ -42,7 +51,7 @@ export function compactedFacts(sources: FactsSources): CompactedFacts {
     todo: hasTodoList(rows) ? todoListOf(rows) : before.todo,
     // What no model has said to be answered stays open.
     openQuestions: work?.openQuestions ?? [...new Set([...before.openQuestions, ...(workBefore?.openQuestions ?? [])])],
-    denials: [...new Set([...before.denials, ...denialsIn(rows)])],
+    denials: fittedDenials([...new Set([...before.denials, ...denialsIn(rows)])], window),
     firstRequest: before.firstRequest ?? shortRequest(first?.text),
     files: [...new Set([...filesWrittenIn(rows), ...before.files])].slice(0, MOST_FILES),
     said: before.said + said.length,
@@ -65,6 +74,20 @@ function denialsIn(rows: readonly TranscriptMessage[]): string[] {
       return isDenial ? [denialOf(call, text, saidInstead(rows, place))] : [];
     }),
   );
+}
+
+/** Keeps no more than leaves a session room to go on: the newest whole, the beginnings of older ones, and not the oldest. */
+function fittedDenials(denials: readonly string[], window: number): string[] {
+  const kept: string[] = [];
+  const left = { whole: window * OF_WINDOW.whole, begun: window * OF_WINDOW.begun };
+  for (const denial of denials.toReversed()) {
+    left.whole -= estimateTokens(denial);
+    const text = left.whole >= 0 || kept.length === 0 ? denial : shorten(denial, BEGINNING);
+    if (left.whole < 0) left.begun -= estimateTokens(text);
+    if (left.begun < 0) break;
+    kept.push(text);
+  }
+  return kept.reverse();
 }
 
 /** What a person wrote instead of an answer, by which the calls of the message at `place` were refused. */

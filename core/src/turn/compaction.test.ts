@@ -506,6 +506,29 @@ describe("what is kept word for word", () => {
     expect(await store.sessions.keptState(id)).toMatchObject({ task: "the task" });
   });
 
+  it("a session goes on behind many refusals, and knows all of them", async () => {
+    const on = await machine();
+    const { id, store, model, ask } = on;
+    for (let at = 0; at < 90; at++) {
+      const { turn, fence } = await begin(on);
+      const call = { id: "1.1", name: "shell", input: { command: `rm part-${at}. ${"x".repeat(300)}` } };
+      const refused = { role: "tool" as const, text: callRefused("y".repeat(200)), toolCallId: "1.1" };
+      await store.turns.append(turn.id, fence, [{ role: "assistant", text: "", toolCalls: [call] }, refused]);
+      await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      if (at % 10 === 9) expect(await ask(NEXT)).toMatchObject({ state: "done" });
+    }
+    for (let at = 0; at < 20; at++) {
+      model.answers.push({ call: ["look"] });
+      expect(await ask(NEXT)).toMatchObject({ state: "done" });
+    }
+    const { denials = [] } = (await store.compactions.latest(id))?.facts ?? {};
+    expect(denials.map((denial) => /part-\d+/.exec(denial)?.[0])).toEqual(
+      Array.from({ length: 90 }, (_, at) => `part-${at}`),
+    );
+    expect(denials.at(-1)).toContain("not run: refused: y");
+    expect(sentText(model.sent.at(-1)).length / 4).toBeLessThan(10_000);
+  });
+
   it("the words of a person that meant no stay beside what they refused", async () => {
     const on = await machine();
     const { id, store, model, ask } = on;
@@ -541,6 +564,18 @@ describe("what is kept word for word", () => {
     expect(await on.store.compactions.latest(on.id)).toMatchObject({
       facts: { openQuestions: ["OPEN: Which colour?"] },
     });
+  });
+
+  it("a model with a small window is asked for a summary that is kept whole", async () => {
+    const on = await machine(8_000);
+    on.model.summary = (request) => {
+      const [, most] = /at most (\d+) words/.exec(request) ?? [];
+      return `${"harbour ".repeat(Number(most) - 1)}end`;
+    };
+    await on.ask(words(2_300));
+    for (let at = 0; at < 4; at++) await on.ask(words(400));
+    await on.compact();
+    expect((await on.store.compactions.latest(on.id))?.summary).toMatch(/^(harbour ){50,}end$/);
   });
 
   it("what guests wrote stays quoted, in the summary's request and behind it", async () => {

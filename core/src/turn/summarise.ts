@@ -42,17 +42,22 @@ const LENGTHS = [
 /** The longest summary that is kept, as a share of the window, and in UTF-16 units. */
 const LONGEST = { ofWindow: 0.15, length: 24_000 } as const;
 
+/** How many words a summary is asked to have at most, and UTF-16 units that one of them takes with its space, in Markdown. */
+const MOST_WORDS = 1_500;
+const UNITS_OF_WORD = 8;
+
 /** Has a model sum messages up. Throws what `ask` throws, and AGENT_FAILED when the model says nothing. */
 export async function summarise({ messages, focus, window, ask }: SummaryParts): Promise<Summary> {
+  const longest = Math.min(LONGEST.length, Math.floor(window * LONGEST.ofWindow * 4));
+  const words = Math.min(MOST_WORDS, Math.floor(longest / UNITS_OF_WORD));
   let text = "";
   let work: WorkState | null = null;
   for (const part of partsOf(messages, Math.floor(window * OF_WINDOW))) {
-    const { said, block } = splitAnswer(await ask(requestFor(part, { earlier: { text, work }, focus })));
+    const { said, block } = splitAnswer(await ask(requestFor(part, { earlier: { text, work }, focus, words })));
     work = (block === null ? null : readState(block)) ?? work;
     text = withoutMarks(said.trim());
     if (text === "") throw new HermesError("AGENT_FAILED", { reason: "its summary was empty" });
   }
-  const longest = Math.min(LONGEST.length, Math.floor(window * LONGEST.ofWindow * 4));
   return { text: cutMiddle(text, longest, (cut) => `(${cut} characters were cut here.)`), work };
 }
 
@@ -108,7 +113,11 @@ function inputText(input: unknown, longest: number): string {
 
 function requestFor(
   part: string,
-  { earlier: { text, work }, focus }: { readonly earlier: Summary; readonly focus: string | null },
+  {
+    earlier: { text, work },
+    focus,
+    words,
+  }: { readonly earlier: Summary; readonly focus: string | null; readonly words: number },
 ): string {
   const asked = [
     "[Hermes replaces the beginning of this session by your summary, since it is nearly as long as you can read. " +
@@ -116,7 +125,7 @@ function requestFor(
       "three headings: “Done, do not repeat” (what was done and found out, with names, paths, numbers and results), " +
       "“Open” (what was asked for and is not done, and questions without an answer), and “Facts” (decisions, wishes, " +
       "limits, names). Keep facts and open questions word for word, carry on what an earlier summary says, and say whose " +
-      "words are those of people who may not use tools. Leave out how things were found. Write at most 1,500 words. " +
+      `words are those of people who may not use tools. Leave out how things were found. Write at most ${words} words. ` +
       "End with a fenced code block named hermes-state, which nobody but Hermes reads: JSON with task, progress and " +
       "nextStep (one short line each, or null), decisions, openQuestions and files (lists of short lines).]",
   ];

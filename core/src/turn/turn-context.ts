@@ -205,7 +205,8 @@ export class TurnContext {
     const model = this.#model;
     const work = summary.work === null ? null : { ...summary.work, model, at: now() };
     const facts = compactedFacts({
-      ...{ rows, work, requests: transcript.requests, turnId: turn.cause.kind === "compact" ? null : turn.id },
+      ...{ rows, work, requests: transcript.requests, window: this.#window },
+      ...{ turnId: turn.cause.kind === "compact" ? null : turn.id },
       workBefore: await this.#parts.keptState(),
       before: transcript.compaction?.facts ?? null,
     });
