@@ -8,6 +8,7 @@ import {
   ReceiveLoop,
   type ReceiveRound,
   RecentMap,
+  reasonOf,
   sleep,
 } from "@hermes/core";
 import type { IMessageOptions } from "./config.ts";
@@ -184,8 +185,16 @@ export class Receiver {
   async #read(read: () => Promise<WireRow>): Promise<InboundMessage | null> {
     const row = await read()
       .then((told) => this.#whole(told))
-      .catch(nullIfPassedOver);
+      .catch((error) => this.#nullIfPassedOver(error));
     return row && this.#decode(row);
+  }
+
+  /** A message may not be there: it was deleted on the Mac, or the event was made up. And one may be in an unknown form. */
+  async #nullIfPassedOver(error: unknown): Promise<null> {
+    if (error instanceof PlatformError && /^PLATFORM_(?:NOT_FOUND|REJECTED)$/.test(error.code)) return null;
+    // A server that is away is asked for ever. One that answers, and cannot tell this message, would block its chat.
+    await this.#parts.api.info(this.#intake.signal);
+    throw new Error(reasonOf(error));
   }
 
   /** A message with the files that belong to it, as far as they come in time. */
@@ -235,12 +244,6 @@ export class Receiver {
     await this.#context.receive(message);
     this.#seen.set(messageId, this.#taking.get(messageId) ?? "");
   }
-}
-
-/** A message may not be there: it was deleted on the Mac, or the event was made up. And one may be in an unknown form. */
-function nullIfPassedOver(error: unknown): null {
-  if (error instanceof PlatformError && /^PLATFORM_(?:NOT_FOUND|REJECTED)$/.test(error.code)) return null;
-  throw error;
 }
 
 /** Tells a message from what it was before: it was edited or taken back, or its files are there. */

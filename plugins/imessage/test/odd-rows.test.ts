@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type BlueBubblesEmulator, CHATS, PEOPLE } from "../emulator/index.ts";
-import type { NewRow } from "../emulator/rows.ts";
+import type { Chat, NewRow } from "../emulator/rows.ts";
 import { heard, type RunningIMessage, sendOptions, settledIn, startIMessage } from "./running-imessage.ts";
 
 let imessage: RunningIMessage;
@@ -12,6 +12,12 @@ afterEach(() => imessage[Symbol.asyncDispose]());
 /** A message that another version of the server writes in another form. */
 function writeOddly(emulator: BlueBubblesEmulator, text = "My secret") {
   return emulator.receive({ chatId: CHATS.ada, text, row: { itemType: "odd" as never } });
+}
+
+function chatOfAda(): Chat {
+  const chat = imessage.emulator.world.database.chat(CHATS.ada);
+  if (chat === undefined) throw new Error("there is no chat with Ada");
+  return chat;
 }
 
 function passedOver(): string[] {
@@ -47,6 +53,27 @@ describe("a message in a form that Hermes does not know", () => {
     });
     await settledIn(imessage);
     expect(heard(imessage)).toEqual([]);
+  });
+
+  it("a message that the server cannot tell does not keep its chat's others waiting", async () => {
+    const { database } = imessage.emulator.world;
+    const find = database.message.bind(database);
+    let corrupt = "";
+    Object.assign(database, {
+      message(guid: string) {
+        if (guid === corrupt) throw new Error("a corrupt body");
+        return find(guid);
+      },
+    });
+    const row = database.compose({ chat: chatOfAda(), author: PEOPLE.ada, isFromMe: false, text: "" });
+    corrupt = row.guid;
+    imessage.emulator.world.arrive(row, true);
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Two" });
+    const words = async () => {
+      await imessage.clock.advance(5_000);
+      return heard(imessage);
+    };
+    await expect.poll(words).toEqual(["Two"]);
   });
 
   it("a message that was sent is not sent again, though its row is not understood", async () => {
