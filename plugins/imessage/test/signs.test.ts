@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { CHATS, PEOPLE } from "../emulator/index.ts";
 import { heard, type RunningIMessage, sendOptions, settledIn, startIMessage } from "./running-imessage.ts";
@@ -64,6 +65,47 @@ describe("a webhook", () => {
     await settledIn(imessage);
     expect(heard(imessage)).toEqual([]);
     expect(imessage.emulator.log.map(({ method }) => method)).not.toContain("GET server/restart");
+  });
+});
+
+describe("the password", () => {
+  it("no log line, error or health tells the password, whatever fails", async () => {
+    imessage = await startIMessage();
+    const { emulator, adapter, clock, logged } = imessage;
+    const files = [{ name: "a.txt", mediaType: "text/plain", content: "one" }];
+    const ada = await adapter.homeConversation({ chatId: PEOPLE.ada });
+    const told: unknown[] = [];
+    for (const is of ["disconnect", "break", "drop-answer"] as const) {
+      emulator.fail({ operation: "send", kind: { is } });
+      const sent = adapter.send(ada, { text: is }, { ...sendOptions, key: is });
+      await sent.catch((error: unknown) => told.push(error, (error as Error).cause));
+    }
+    emulator.fail({ operation: "download", kind: { is: "break" } });
+    await emulator.receive({ chatId: CHATS.ada, text: "A file", files });
+    await settledIn(imessage);
+    emulator.setMac({ power: "restarting" });
+    const health = async () => {
+      await clock.advance(5_000);
+      return adapter.health();
+    };
+    await expect.poll(health).toMatchObject({ state: "down" });
+    const all = [...logged, adapter.health().detail, ...told.map((error) => inspect(error, { depth: 9 }))].join("\n");
+    const { password } = emulator.options;
+    for (const form of [password, encodeURIComponent(password), encodeURI(password)]) expect(all).not.toContain(form);
+  });
+
+  it("a password that the server does not take ends the start with what to do", async () => {
+    imessage = await startIMessage();
+    const started = imessage.restart({ password: "another one" });
+    await expect(started).rejects.toMatchObject({ code: "PLATFORM_UNAUTHORISED" });
+    expect(imessage.adapter.health()).toMatchObject({ state: "down" });
+  });
+});
+
+describe("the Private API", () => {
+  it("a helper that is not connected is named in the health", async () => {
+    imessage = await startIMessage({}, (emulator) => emulator.setMac({ helperConnected: false }));
+    expect(imessage.adapter.health().detail).toContain("its helper is not connected: restart Messages");
   });
 });
 
