@@ -39,6 +39,29 @@ export const renderingBugs: readonly PlantedBug[] = [
     }),
   },
   {
+    bug: "leaves out what stands behind a comment that does not end",
+    caughtBy: "length/hostile-words",
+    says: /the words in its pieces/,
+    plant: rewriting((markdown) => markdown.replace(/<!--(?!.*-->).*/s, "")),
+  },
+  {
+    bug: "says what it does not understand as text once more",
+    caughtBy: "length/hostile-words",
+    says: /the words in its pieces/,
+    plant: replacing("render", (render) => (message, root) => {
+      const pieces = render(message, root);
+      return message.markdown.includes("[a]: b") ? [...pieces, ...pieces] : pieces;
+    }),
+  },
+  {
+    bug: "measures a text before it writes its marks",
+    caughtBy: "length/hostile-words",
+    says: /a piece has \d+ /,
+    plant: replacing("render", (render) => (message, root) => {
+      return render(message, root).map((piece) => ({ ...piece, text: piece.text.replaceAll("~", "\\~") }));
+    }),
+  },
+  {
     bug: "renders the same message in another way each time",
     caughtBy: "length/pure",
     says: /the pieces of a second rendering/,

@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { PlatformAdapter } from "@hermes/core";
 import { renderedMessage } from "@hermes/core/internal";
-import { effortOf } from "../../hostile-markdown.ts";
+import { sizeOf } from "@hermes/core/markdown";
+import { effortOf, HOSTILE_SHAPES } from "../../hostile-markdown.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
 import type { KitProof } from "../proof.ts";
@@ -18,6 +19,9 @@ const LONG_TEXTS = 4;
 
 /** The length of a hostile text, in UTF-16 units; a second one is twice as long. */
 const HOSTILE_LENGTH = 2_000;
+
+/** The most of a hostile text that is looked at for what it says, in UTF-16 units. */
+const LONGEST_HOSTILE = 7_000;
 
 /** Sixty times the value on an idle machine: blocking for 15 seconds would cost a lease. */
 const LONGEST_HOLD_MS = 3_000;
@@ -60,6 +64,15 @@ export const lengthProofs: readonly KitProof[] = [
     },
   },
   {
+    id: "length/hostile-words",
+    rule: RULE,
+    proof: "among hostile text each word stands once, in order, in pieces within the limit",
+    async play(on) {
+      const { adapter } = await on.gateway();
+      for (const { name, write } of HOSTILE_SHAPES) checkSaidOnce(adapter, name, write);
+    },
+  },
+  {
     id: "length/quotes",
     rule: RULE,
     proof: "an answer of 4,000 quotes arrives without blocking others, and so does the next answer",
@@ -92,6 +105,23 @@ export const lengthProofs: readonly KitProof[] = [
     },
   },
 ];
+
+/** How many words are said between parts of a hostile text. */
+const WORDS_AMONG = 9;
+
+/** Each word is a paragraph of its own, which no hostile text before it can swallow. */
+function checkSaidOnce(adapter: PlatformAdapter, shape: string, write: (length: number) => string): void {
+  const { length, unit } = adapter.capabilities.textLimit;
+  const whole = Math.min(length * 1.5, LONGEST_HOSTILE);
+  const words = Array.from({ length: WORDS_AMONG }, (_, index) => `w${index + 1}`);
+  const markdown = words.map((word) => `${write(Math.ceil(whole / WORDS_AMONG))}\n\n${word}\n\n`).join("");
+  const pieces = renderedMessage(adapter, { kind: "answer", markdown });
+  for (const { text } of pieces) {
+    const size = sizeOf(text, unit);
+    check(size <= length, () => `${shape}: a piece has ${size} ${unit}, and ${length} are taken`);
+  }
+  checkEqual(wordsIn(pieces.map(({ text }) => text).join("\n")), words, `${shape}: the words in its pieces`);
+}
 
 async function arrivesWhole(on: Stage, { adapter }: LiveGateway, name: string): Promise<void> {
   const text = hardTexts(lengthFor(adapter)).find((one) => one.name === name);
