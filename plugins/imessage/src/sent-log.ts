@@ -35,6 +35,9 @@ export const CLOCKS_DIFFER_MS = 60_000;
 const TOGETHER_MS = 1_000;
 const COPIED_WITHIN_MS = 10_000;
 
+/** The server sends no longer than that, in milliseconds: later words are a person's own. */
+const SENT_WITHIN_MS = 130_000;
+
 /** A row with the words of a message that was begun longer ago, in milliseconds, is another one. */
 const WRITTEN_WITHIN_MS = 15 * 60_000;
 
@@ -124,7 +127,7 @@ export class SentLog {
   #isInTime(row: WireRow, { at, dateCreated }: Sent): boolean {
     const since = dateCreated === undefined ? this.writtenAt(row) - at : row.dateCreated - dateCreated;
     return dateCreated === undefined
-      ? since > -CLOCKS_DIFFER_MS && since < WRITTEN_WITHIN_MS
+      ? since > -CLOCKS_DIFFER_MS && since < (row.isFromMe ? WRITTEN_WITHIN_MS : SENT_WITHIN_MS)
       : since > -TOGETHER_MS && since < COPIED_WITHIN_MS;
   }
 

@@ -59,6 +59,17 @@ describe("the chat with oneself by an address that Hermes does not know", () => 
   });
 });
 
+describe("a person whose words are those of a send that nobody knows of", () => {
+  it("a person's words are heard once a send in the same words must be over", async () => {
+    imessage.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
+    await say(PEOPLE.ada, "Yes").catch(() => {});
+    await imessage.clock.advance(180_000);
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Yes" });
+    await settledIn(imessage);
+    expect(heard(imessage)).toEqual(["Yes"]);
+  });
+});
+
 describe.each([
   ["behind", -300_000],
   ["ahead", 300_000],
