@@ -74,8 +74,12 @@ export const longOpening: Measurement = {
   },
 };
 
-/** How long a gateway rests before its memory is read: it gives back what work left behind. */
+/** How long a gateway rests before its memory is read. */
 const REST_MS = 12_000;
+
+const COLLECTED_WITHIN_MS = 3_000;
+
+const COLLECTS = new URL("../support/collects-when-asked.ts", import.meta.url).href;
 
 export const restingSessions: Measurement = {
   name: "resting-sessions",
@@ -83,7 +87,7 @@ export const restingSessions: Measurement = {
   unit: "MiB",
   target: { figure: "added", atMost: 10 },
   async run({ quick, progress }) {
-    await using machine = new HermesMachine();
+    await using machine = new HermesMachine({}, { NODE_OPTIONS: `--import ${COLLECTS}` });
     const { pid } = await machine.startGateway();
     await using host = await hostOf(machine);
     const handOver = async (count: number, name: string) => {
@@ -92,6 +96,8 @@ export const restingSessions: Measurement = {
         await timeHandoff(host, id);
       }
       await sleep(REST_MS);
+      process.kill(pid, "SIGUSR2");
+      await sleep(COLLECTED_WITHIN_MS);
       return residentMiB(pid);
     };
     const warm = await handOver(quick ? 5 : 50, "First");
