@@ -24,6 +24,8 @@ export { type AdapterHealth, type Capabilities, PLAIN_TEXT_ONLY } from "./adapte
 export { CatchUp, type CatchUpParts } from "./adapter/catch-up/catch-up.ts";
 export type { HeardSoFar, HistoryEntry, MessageHistory } from "./adapter/catch-up/message-history.ts";
 export { type ChatKind, type Conversation, chatOf, type HomeChannel } from "./adapter/conversation.ts";
+export { HintedHistory, type HintedHistoryParts, type HintedMessage } from "./adapter/hinted-history.ts";
+export type { HintsParts } from "./adapter/hints.ts";
 export {
   type HttpAnswer,
   type HttpCall,
@@ -39,6 +41,7 @@ export {
   type PlatformId,
   senderOf,
 } from "./adapter/identity.ts";
+export { type Fate, LateReports, type LateReportsParts } from "./adapter/late-reports.ts";
 export type {
   Attachment,
   Choice,
@@ -61,6 +64,7 @@ export { type IntakeEntry, OrderedIntake } from "./adapter/ordered-intake.ts";
 export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
 export type { Polled, Polling } from "./adapter/polling.ts";
 export { type ReceiveFailure, ReceiveLoop, type ReceiveRound } from "./adapter/receive-loop.ts";
+export { type Sent, SentLog, type SentLogParts } from "./adapter/sent-log.ts";
 export {
   type CallOutcome,
   type EarlierMessage,

@@ -1,4 +1,4 @@
-import type { ThreadOptions } from "@hermes/core";
+import type { SentLog, ThreadOptions } from "@hermes/core";
 import {
   type APIChannel,
   type APIThreadChannel,
@@ -11,7 +11,6 @@ import {
 import type { Channels, Rights } from "./channels.ts";
 import { codeOf, isRefusal, lackingRights } from "./errors.ts";
 import { forumTag } from "./forum-tag.ts";
-import type { Journal } from "./journal.ts";
 import type { Outbound } from "./outbound.ts";
 import { type Channel, isForum } from "./source.ts";
 
@@ -19,7 +18,7 @@ export interface MakeThreadParts {
   readonly client: Client;
   readonly channels: Channels;
   readonly rights: Rights;
-  readonly journal: Journal;
+  readonly journal: SentLog;
   readonly outbound: Outbound;
 }
 

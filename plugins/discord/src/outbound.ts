@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Conversation, Piece, SendOptions, SendReceipt } from "@hermes/core";
+import type { Conversation, Piece, SendOptions, SendReceipt, Sent, SentLog } from "@hermes/core";
 import { type APIMessage, type Client, type RawFile, Routes } from "discord.js";
 import type { Channels, Rights } from "./channels.ts";
 import { isRefusal, toPlatformError, unseen } from "./errors.ts";
-import { digestOf, type Intent, type Journal } from "./journal.ts";
 import type { Right } from "./rights.ts";
 import { type Channel, channelIdOf, isThread, linkTo } from "./source.ts";
 import { largestIn, namesOf, uploadOf } from "./uploads.ts";
@@ -18,7 +17,7 @@ export interface OutboundParts {
   readonly client: Client;
   readonly channels: Channels;
   readonly rights: Rights;
-  readonly journal: Journal;
+  readonly journal: SentLog;
   readonly userId: string;
   /** Called with what was sent, so that answers to it are not missed. */
   readonly onSent: (channelId: string) => void;
@@ -85,7 +84,7 @@ export class Outbound {
         files,
         signal,
       })) as APIMessage;
-      journal.settle(key, message.id);
+      journal.made(key, message.id);
       onSent(channel.id);
       return { id: message.id, sentAt: Date.parse(message.timestamp) };
     } catch (error) {
@@ -95,7 +94,7 @@ export class Outbound {
   }
 
   /** What was made for an intent, by what was written down or by its content. */
-  async #madeFor(channel: Channel, intent: Intent, signal: AbortSignal): Promise<Made | null> {
+  async #madeFor(channel: Channel, intent: Sent, signal: AbortSignal): Promise<Made | null> {
     const { client, journal, userId } = this.#parts;
     if (intent.madeId !== null) return { id: intent.madeId, sentAt: intent.at };
     const query = new URLSearchParams({
@@ -104,13 +103,10 @@ export class Outbound {
     });
     const messages = (await client.rest.get(Routes.channelMessages(channel.id), { query, signal })) as APIMessage[];
     const found = messages.findLast(
-      (message) =>
-        message.author.id === userId &&
-        digestOf(contentOfMessage(message)) === intent.digest &&
-        !journal.isAnothers(intent.key, message.id),
+      (message) => message.author.id === userId && journal.isFor(intent, message.id, contentOfMessage(message)),
     );
     if (!found) return null;
-    journal.settle(intent.key, found.id);
+    journal.made(intent.key, found.id);
     return { id: found.id, sentAt: Date.parse(found.timestamp) };
   }
 

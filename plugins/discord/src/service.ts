@@ -1,4 +1,4 @@
-import { type AdapterContext, CatchUp, type Clock, type Logger, type PluginDeps, reasonOf } from "@hermes/core";
+import { type AdapterContext, CatchUp, type Clock, type Logger, type PluginDeps, reasonOf, SentLog } from "@hermes/core";
 import {
   type APIInteraction,
   type Client,
@@ -17,7 +17,6 @@ import type { DiscordOptions } from "./config.ts";
 import { Connection } from "./connection.ts";
 import { createHistory, entryOf, forgetLastMessages } from "./history.ts";
 import { type InboundParts, isWorthReading } from "./inbound.ts";
-import { Journal } from "./journal.ts";
 import { Outbound } from "./outbound.ts";
 import { conversationIn } from "./source.ts";
 import { Threads } from "./threads.ts";
@@ -45,7 +44,7 @@ export async function startService(
   const { client } = connection;
   const channels = new Channels(client);
   const rights = new Rights(client);
-  const journal = new Journal(folder, clock);
+  const journal = new SentLog({ folder, clock });
   const commandNames = new Set(commands.map(({ name }) => name));
   const inbound = () => ({ client, channels, identity: connection.identity, commandNames });
   const catchUp = new CatchUp({ folder, clock, logger, receive, history: createHistory(inbound) });

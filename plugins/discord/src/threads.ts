@@ -1,4 +1,4 @@
-import { type HandoffThread, PlatformError, reasonOf, type ThreadOptions, threadName } from "@hermes/core";
+import { type HandoffThread, PlatformError, reasonOf, type Sent, type ThreadOptions, threadName } from "@hermes/core";
 import {
   type APIChannel,
   type APIMessage,
@@ -10,7 +10,6 @@ import {
 } from "discord.js";
 import { isUnseen } from "./channels.ts";
 import { codeOf, isRefusal, rejected, toPlatformError, unseen } from "./errors.ts";
-import { digestOf, type Intent } from "./journal.ts";
 import { type MakeThreadParts, makeThread } from "./make-thread.ts";
 import type { Right } from "./rights.ts";
 import { type Channel, conversationIn, holdsThreads, isAfter, isForum, isThread, linkTo } from "./source.ts";
@@ -53,7 +52,7 @@ export class Threads {
     if (!journal.get(key)) journal.begin(key, threadsOf(parent), name);
     try {
       const thread = await makeThread(this.#parts, parent, { raw, name }, options);
-      journal.settle(key, thread.id);
+      journal.made(key, thread.id);
       return await this.#handOver(parent, channels.remember(thread), options.signal);
     } catch (error) {
       return this.#afterFailure(error, parent, options);
@@ -137,20 +136,19 @@ export class Threads {
   }
 
   /** The bot's own thread in `parent` with the intent's name that was opened since. */
-  async #search(parent: Channel, intent: Intent, signal?: AbortSignal): Promise<Channel | null> {
+  async #search(parent: Channel, intent: Sent, signal?: AbortSignal): Promise<Channel | null> {
     const { client, channels, journal, userId } = this.#parts;
     if (parent.guildId === null) return null;
     const isIt = (thread: APIThreadChannel) =>
       thread.parent_id === parent.id &&
       thread.owner_id === userId &&
-      digestOf(thread.name) === intent.digest &&
       (intent.after === null || isAfter(thread.id, intent.after)) &&
-      !journal.isAnothers(intent.key, thread.id);
+      journal.isFor(intent, thread.id, thread.name);
     for (const route of [Routes.guildActiveThreads(parent.guildId), Routes.channelThreads(parent.id, "public")]) {
       const { threads } = (await client.rest.get(route, signal ? { signal } : {})) as RESTGetAPIGuildThreadsResult;
       const found = (threads as APIThreadChannel[]).find(isIt);
       if (!found) continue;
-      journal.settle(intent.key, found.id);
+      journal.made(intent.key, found.id);
       return channels.remember(found);
     }
     return null;

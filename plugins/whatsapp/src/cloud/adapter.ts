@@ -82,6 +82,7 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     const liveness = new Liveness(clock, askNumber);
     const reports: DeliveryReports = new DeliveryReports({
       clock,
+      logger,
       settle: context.settle,
       refusalOf: (status) => outbound.refusalOf(status, reports),
     });

@@ -1,5 +1,5 @@
 import type { Clock } from "@hermes/core";
-import { createVirtualClock } from "@hermes/testing";
+import { createVirtualClock, notingLogger } from "@hermes/testing";
 import { expect, test } from "vitest";
 import { forbidden } from "../errors.ts";
 import { DeliveryReports } from "./delivery-reports.ts";
@@ -18,17 +18,18 @@ function reports() {
   const failing: boolean[] = [];
   const taken = new DeliveryReports({
     clock: { ...virtual, setTimer },
+    logger: notingLogger([]),
     settle: async (messageId) => {
       if (failing.shift()) throw new Error("the store is busy");
       settled.push(messageId);
     },
     refusalOf: async ({ status }) => (status === "failed" ? forbidden("refused", "Let them write first.") : null),
   });
-  /** Reports a refusal. Returns a promise of "taken" or of why it was not. */
+  /** Reports a refusal. Returns a promise of what becomes of it: "taken", or "left to Meta". */
   const refuse = (id: string) =>
     taken.take({ id, status: "failed" } as WireStatus).then(
       () => "taken",
-      ({ code }: { readonly code: string }) => code,
+      () => "left to Meta",
     );
   const deliver = (id: string) => taken.take({ id, status: "delivered" } as WireStatus);
   return { taken, deliver, refuse, settled, failing, held, virtual };
@@ -61,7 +62,7 @@ test("a refusal that was not repeated before a stop is left to Meta to report ag
   const word = refuse("wamid.1");
   await virtual.advance(1_000);
   taken.stop();
-  expect(await word).toBe("PLATFORM_UNAVAILABLE");
+  expect(await word).toBe("left to Meta");
   expect(settled).toEqual(["wamid.1"]);
 });
 

@@ -1,5 +1,4 @@
-import { type Clock, type PlatformError, RecentMap, sleep } from "@hermes/core";
-import { unavailable } from "../errors.ts";
+import { LateReports, type LateReportsParts, type PlatformError, RecentMap, sleep } from "@hermes/core";
 import type { WireStatus } from "./wire.ts";
 
 /**
@@ -11,16 +10,7 @@ const RANK: Readonly<Record<string, number>> = { sent: 1, failed: 2, delivered: 
 /** The most messages whose status is remembered. */
 const MOST_REMEMBERED = 5_000;
 
-/**
- * Milliseconds after which a report is repeated: Meta may report on a message before Hermes has stored the id that Meta
- * gave it. A refusal is acknowledged no sooner, so that Meta reports it again to a process that comes after this one.
- */
-const SAY_AGAIN_MS = 2_000;
-
-export interface DeliveryReportsParts {
-  readonly clock: Clock;
-  /** Reports a late refusal; null when the message arrived. */
-  readonly settle: (messageId: string, refusal: PlatformError | null) => Promise<void>;
+export interface DeliveryReportsParts extends Pick<LateReportsParts, "clock" | "logger" | "settle"> {
   /** Why a message was refused; null when it went out as a template instead, under the same id for Hermes. */
   readonly refusalOf: (status: WireStatus) => Promise<PlatformError | null>;
 }
@@ -36,10 +26,11 @@ export class DeliveryReports {
   /** Sends whose response was lost, by their key. */
   readonly #awaited = new Map<string, (messageId: string) => void>();
   readonly #ended = new AbortController();
-  readonly #repeats = new Set<Disposable>();
+  readonly #late: LateReports;
 
   constructor(parts: DeliveryReportsParts) {
     this.#parts = parts;
+    this.#late = new LateReports(parts);
   }
 
   /** Resolves once Hermes has stored the report. */
@@ -82,8 +73,7 @@ export class DeliveryReports {
 
   stop(): void {
     this.#ended.abort();
-    for (const timer of this.#repeats) timer[Symbol.dispose]();
-    this.#repeats.clear();
+    this.#late.stop();
   }
 
   async #note(status: WireStatus): Promise<void> {
@@ -91,24 +81,6 @@ export class DeliveryReports {
     if (status.status === "sent" || RANK[status.status] === undefined) return;
     const refusal = status.status === "failed" ? await this.#parts.refusalOf(status) : null;
     if (status.status === "failed" && refusal === null) return;
-    await this.#say(this.#firstIds.get(id) ?? id, refusal);
-  }
-
-  async #say(messageId: string, refusal: PlatformError | null): Promise<void> {
-    await this.#parts.settle(messageId, refusal);
-    if (refusal !== null) return this.#sayAgain(messageId, refusal);
-    if (this.#ended.signal.aborted) return;
-    const timer = this.#parts.clock.setTimer(SAY_AGAIN_MS, () => {
-      this.#repeats.delete(timer);
-      void this.#parts.settle(messageId, refusal).catch(() => {});
-    });
-    this.#repeats.add(timer);
-  }
-
-  async #sayAgain(messageId: string, refusal: PlatformError): Promise<void> {
-    const { signal } = this.#ended;
-    await sleep(this.#parts.clock, SAY_AGAIN_MS, signal);
-    if (signal.aborted) throw unavailable("it stops, so that the report is to come again");
-    await this.#parts.settle(messageId, refusal);
+    await this.#late.say(this.#firstIds.get(id) ?? id, refusal ?? "arrived");
   }
 }
