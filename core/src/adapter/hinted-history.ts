@@ -124,6 +124,7 @@ export class HintedHistory<Row> {
     const { renew, newest } = this.#parts;
     const hinted = await this.#hints.next(round);
     if (hinted.mayHaveMissed) await renew?.(round.signal);
+    this.#hints.takeMore();
     if (after !== null) return this.#poll(after, round, hinted);
     const at = await newest(round.signal);
     const floor = at === null ? this.#now() - CLOCKS_DIFFER_MS : at + 1;

@@ -59,7 +59,7 @@ export class Hints<T> {
   readonly #heard = new RecentMap<string, true>(MOST_HEARD);
   readonly #ways = new Map<string, boolean>();
   #waiting = new Map<string, T>();
-  #asked: ReadonlyMap<string, T> = new Map();
+  #asked = new Map<string, T>();
   #mayHaveMissed = false;
   #unheard = 0;
   /** When all that is recent was looked at, and all that may be missed, by the monotonic clock. */
@@ -125,5 +125,11 @@ export class Hints<T> {
     this.#mayHaveMissed = false;
     this.#woken = Promise.withResolvers();
     return { asked: this.#asked, isDue, mayHaveMissed };
+  }
+
+  /** Has the poll that is under way look at what was asked for since it began, too. */
+  takeMore(): void {
+    for (const [id, about] of this.#waiting) this.#asked.set(id, about);
+    this.#waiting.clear();
   }
 }

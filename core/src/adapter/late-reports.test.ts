@@ -70,6 +70,17 @@ it("what is not refused the last time has arrived, and is not looked at again", 
   expect(looked).toEqual(["m1", "m1"]);
 });
 
+it("a refusal that is found in two ways is told once, and repeated once", async () => {
+  send("m1");
+  fates.set("m1", refused);
+  const reports = start();
+  reports.look("m1");
+  await clock.advance(1_000);
+  reports.look("m1");
+  await clock.advance(10_000);
+  expect(told).toHaveLength(2);
+});
+
 it("a report is repeated, since Hermes may not know the message when it comes", async () => {
   await start().say("m1", "arrived");
   expect(told).toEqual([["m1", null]]);

@@ -53,6 +53,8 @@ export class LateReports {
   readonly #parts: LateReportsParts;
   readonly #timers = new Set<Disposable>();
   readonly #arrived = new RecentMap<string, true>(MOST_ARRIVED);
+  /** Refusals that are being told. */
+  readonly #refusing = new Map<string, Promise<void>>();
   /** Messages that are about to be looked at. */
   readonly #looking = new Set<string>();
   readonly #stopped = new AbortController();
@@ -97,25 +99,32 @@ export class LateReports {
    */
   async say(messageId: string, fate: Fate): Promise<void> {
     if (fate === "unknown" || (fate === "arrived" && this.#arrived.has(messageId))) return;
-    const { clock, settle } = this.#parts;
     if (fate === "arrived") {
+      const { settle } = this.#parts;
       await settle(messageId, null);
       this.#arrived.set(messageId, true);
       this.#in(SAY_AGAIN_MS, () => settle(messageId, null));
       return;
     }
-    const { signal } = this.#stopped;
-    await settle(messageId, fate);
-    await sleep(clock, SAY_AGAIN_MS, signal);
-    if (signal.aborted) throw new Error("it was stopped before a refusal was repeated");
-    await settle(messageId, fate);
-    this.#note(messageId);
+    const refusing = this.#refusing.get(messageId) ?? this.#refuse(messageId, fate);
+    this.#refusing.set(messageId, refusing);
+    await refusing.finally(() => this.#refusing.delete(messageId));
   }
 
   stop(): void {
     this.#stopped.abort();
     for (const timer of this.#timers) timer[Symbol.dispose]();
     this.#timers.clear();
+  }
+
+  async #refuse(messageId: string, refusal: PlatformError): Promise<void> {
+    const { clock, settle } = this.#parts;
+    const { signal } = this.#stopped;
+    await settle(messageId, refusal);
+    await sleep(clock, SAY_AGAIN_MS, signal);
+    if (signal.aborted) throw new Error("it was stopped before a refusal was repeated");
+    await settle(messageId, refusal);
+    this.#note(messageId);
   }
 
   async #look(messageId: string, isLast: boolean): Promise<void> {

@@ -5,6 +5,7 @@ import {
   ConnectedAdapter,
   type Conversation,
   type HomeChannel,
+  LateReports,
   type PeopleAt,
   type Piece,
   PLAIN_TEXT_ONLY,
@@ -12,30 +13,33 @@ import {
   reasonOf,
   type SendOptions,
   type SendReceipt,
+  SentLog,
 } from "@hermes/core";
 import { Api } from "./api.ts";
 import { CHOICE_LIMITS } from "./choices.ts";
 import type { IMessageOptions } from "./config.ts";
-import { Deliveries } from "./deliveries.ts";
 import { Directory } from "./directory.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { findHome } from "./home.ts";
 import { Liveness } from "./liveness.ts";
-import { Outbound, refuseSms } from "./outbound.ts";
+import { Outbound } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
-import { SentLog } from "./sent-log.ts";
+import { fateOf, type Note } from "./sent.ts";
+import type { Service } from "./service.ts";
 import { isSmsId, PLATFORM } from "./source.ts";
 
 /** What is there while the server answers. */
-interface Connection {
-  readonly directory: Directory;
+interface Connection extends Service {
   readonly outbound: Outbound;
-  readonly liveness: Liveness;
+  readonly receiver: Receiver;
 }
 
 /** Bytes; Messages takes larger files only now and then ("Attachments"). */
 const LARGEST_FILE = 100_000_000;
+
+/** When a sent message is read again, in milliseconds: of a late failure nobody tells otherwise. */
+const READ_AFTER_MS = [5_000, 60_000];
 
 /** A message can be changed for 15 minutes ("Edit messages on Mac"); the last one needs some time. */
 const EDITS = { minIntervalMs: 5_000, forMs: 14 * 60_000 } as const;
@@ -69,29 +73,30 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   protected override async connect(context: AdapterContext): Promise<Connection> {
     const { options, folder, clock, logger, identities } = this.deps;
     const { signal, settle, onStop } = context;
-    const api = new Api(options, logger);
+    const api = new Api(options, this.deps);
     const directory = new Directory({ api, identities, logger, options });
-    const liveness = new Liveness(clock);
+    const liveness = new Liveness();
     const info = await api.info(signal);
     directory.learn(info);
     liveness.learn(info);
     this.#enable(liveness.hasPrivateApi);
-    const sentLog = new SentLog(folder, clock.now());
-    sentLog.aheadMs = await api.aheadMs(clock, signal);
-    onStop(() => sentLog.close());
-    const deliveries = new Deliveries({ api, sentLog, clock, logger, settle, signal });
-    onStop(() => deliveries.stop());
-    const outbound = new Outbound({ api, directory, sentLog, deliveries, liveness, clock, logger });
-    const parts = { api, directory, sentLog, options, logger, deps: this.deps, deliveries, liveness };
-    await new Receiver(parts, context).start();
-    deliveries.start();
+    // A line that a power cut took would make Hermes' words a note of its owner's.
+    const sent = new SentLog<Note>({ folder, clock, isDurable: true });
+    onStop(() => sent.close());
+    const read = async (guid: string) => fateOf(await api.message(guid, signal));
+    const reports = new LateReports({ clock, logger, settle, look: { afterMs: READ_AFTER_MS, read, log: sent } });
+    onStop(() => reports.stop());
+    const service = { deps: this.deps, api, directory, sent, reports, liveness };
+    const outbound = new Outbound(service);
+    const receiver = new Receiver(service, context);
+    await receiver.start();
+    reports.takeUp();
     const { server_version: version, os_version: system } = info;
     logger.info({ version, system, privateApi: liveness.hasPrivateApi }, "the BlueBubbles server is connected");
-    return { directory, outbound, liveness };
+    return { ...service, outbound, receiver };
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    refuseSms(to, this.deps.options);
     void this.#markRead(to, options.signal);
     return this.connection.outbound.send(to, piece, options);
   }
@@ -101,16 +106,15 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    const { options, identities } = this.deps;
-    return (await findHome(home, { directory: this.connection.directory, identities, options })).conversation;
+    return (await findHome(home, this.connection.directory, this.deps.options)).conversation;
   }
 
   override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {
     if (kind === "dm") return { ids: [chatId], isFixed: true };
     const { directory } = this.connection;
     const { participants } = await directory.chat({ chatId, kind });
-    const people = await Promise.all(participants.map(({ address }) => directory.person(address)));
-    return { ids: people.map(({ person }) => person.key), isFixed: false };
+    const people = await Promise.all(participants.map(({ address }) => directory.sender(address, false)));
+    return { ids: people.map(({ person, id }) => person?.key ?? id), isFixed: false };
   }
 
   override async chatName({ chatId, kind }: Conversation): Promise<string | undefined> {
@@ -121,7 +125,8 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
 
   override health(): AdapterHealth {
     const health = super.health();
-    return health.state === "up" ? (this.connected?.liveness.health ?? health) : health;
+    const { liveness, receiver } = this.connected ?? {};
+    return health.state === "up" ? (liveness?.health(receiver?.history.isDeaf ?? false) ?? health) : health;
   }
 
   /** Only the Private API edits and shows that somebody types. */
@@ -129,7 +134,7 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
     const { edits } = this.deps.options;
     const typing = async (at: Conversation, signal: AbortSignal) => {
       await this.#markRead(at, signal);
-      await this.connection.outbound.typing(at, signal);
+      await this.connection.outbound.show("typing", at, signal);
     };
     const edit = (at: Conversation, messageId: string, piece: Piece, options: SendOptions) =>
       this.connection.outbound.edit(at, messageId, piece, options);
@@ -142,7 +147,7 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   /** Shows that messages were read: to those who get an answer. A stranger would learn that somebody is there. */
   async #markRead(at: Conversation, signal: AbortSignal): Promise<void> {
     if (!this.deps.options.readReceipts || this.typing === undefined || isSmsId(at.chatId)) return;
-    await this.connection.outbound.markRead(at, signal).catch((error: unknown) => {
+    await this.connected?.outbound.show("read", at, signal).catch((error: unknown) => {
       this.deps.logger.debug({ reason: reasonOf(error) }, "a message could not be marked as read");
     });
   }

@@ -15,6 +15,11 @@ export interface ApiCall {
   readonly mayBeDone?: boolean;
 }
 
+export interface ApiParts {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
 /** What is told with a message. */
 const WITH = ["chats", "chat", "chat.participants", "participants", "attachment", "attributedBody"];
 
@@ -35,13 +40,15 @@ export class Api {
   readonly #url: string;
   readonly #password: string;
   readonly #http: HttpClient;
-  readonly #logger: Logger | undefined;
+  readonly #parts: ApiParts;
+  /** How far the Mac's clock was ahead of this machine's, in milliseconds, when the server was asked about itself. */
+  aheadMs = 0;
   readonly #passedOver = new RecentMap<string, true>(1_000);
 
-  constructor({ url, password }: Pick<IMessageOptions, "url" | "password">, logger?: Logger) {
+  constructor({ url, password }: Pick<IMessageOptions, "url" | "password">, parts: ApiParts = {}) {
     this.#url = url;
     this.#password = password;
-    this.#logger = logger;
+    this.#parts = parts;
     this.#http = new HttpClient({ platform: PLATFORM, url: `${url}/api/v1`, refusal: refusalOf });
   }
 
@@ -58,14 +65,11 @@ export class Api {
     throw (call.mayBeDone ? errors.uncertain : errors.unavailable)(NO_ANSWER);
   }
 
-  info(signal?: AbortSignal): Promise<ServerInfo> {
-    return this.read(serverInfo, { path: "server/info", signal });
-  }
-
-  /** How far the Mac's clock is ahead of this machine's, in milliseconds, by the time of an answer; 0 if it has none. */
-  async aheadMs({ now }: Pick<Clock, "now">, signal?: AbortSignal): Promise<number> {
+  async info(signal?: AbortSignal): Promise<ServerInfo> {
     const { headers } = await this.#http.ask({ path: `ping?${this.#parameters()}`, signal });
-    return Date.parse(headers.get("date") ?? "") - now() || 0;
+    const { now } = this.#parts.clock ?? Date;
+    this.aheadMs = Date.parse(headers.get("date") ?? "") - now() || 0;
+    return this.read(serverInfo, { path: "server/info", signal });
   }
 
   /** A message with its chat and files. Throws PLATFORM_REJECTED where it is in a form that Hermes does not know. */
@@ -106,7 +110,7 @@ export class Api {
     const guid = String((Object(one) as { readonly guid?: unknown }).guid);
     if (!this.#passedOver.has(guid)) {
       const fields = error.issues.map(({ path }) => path.join("."));
-      this.#logger?.warn(
+      this.#parts.logger?.warn(
         { guid, fields },
         "a message or chat is in a form that Hermes does not know: it is passed over",
       );

@@ -1,16 +1,17 @@
 import {
   type Conversation,
   type Identities,
-  type KnownPerson,
   type Logger,
   type PlatformId,
   RecentMap,
   reasonOf,
+  type Sender,
+  senderOf,
 } from "@hermes/core";
 import type { Api } from "./api.ts";
 import type { IMessageOptions } from "./config.ts";
 import { errors } from "./errors.ts";
-import { addressOf, canonicalId, isGroup, isMail, isSmsId, isTextChat } from "./source.ts";
+import { addressOf, canonicalId, isGroup, isMail, isSmsId, isTextChat, smsId } from "./source.ts";
 import { contactsAnswer, type ServerInfo, type WireChat } from "./wire.ts";
 
 const MOST_CHATS = 5_000;
@@ -24,7 +25,8 @@ interface Card {
 
 export interface DirectoryParts {
   readonly api: Api;
-  readonly identities: Identities;
+  /** Left out where nothing is to be kept: everybody has one id then. */
+  readonly identities?: Identities;
   readonly logger: Logger;
   readonly options: Pick<IMessageOptions, "ownAddresses">;
 }
@@ -88,12 +90,20 @@ export class Directory {
     );
   }
 
+  /** The id by which core knows somebody. */
+  async keyOf(id: string): Promise<string> {
+    return isSmsId(id) ? id : ((await this.#parts.identities?.meet(platformId(id)))?.key ?? id);
+  }
+
   /** Who somebody is by one of their addresses, together with those of their card in the Mac's contacts. */
-  async person(address: string): Promise<{ readonly person: KnownPerson; readonly name: string | undefined }> {
-    const id = canonicalId(address);
+  async sender(address: string, isText: boolean): Promise<Sender> {
+    const id = isText ? smsId(address) : canonicalId(address);
     const { name, addresses } = await this.card(id);
+    const named = name === undefined ? {} : { name };
+    if (isText) return { id, ...named };
     const others = addresses.filter((other) => other !== id);
-    return { person: await this.#parts.identities.note([id, ...others].map(platformId)), name };
+    const person = await this.#parts.identities?.note([id, ...others].map(platformId));
+    return { ...(person ? senderOf(person) : { id }), ...named };
   }
 
   /** What the Mac's contacts say of an address; two cards with it say nothing of whose it is. */
@@ -132,7 +142,7 @@ export class Directory {
 
   async #addressesOf(chatId: string): Promise<readonly string[]> {
     if (isSmsId(chatId)) return [chatId];
-    return (await this.#parts.identities.person(chatId))?.ids.map(({ id }) => id) ?? [chatId];
+    return (await this.#parts.identities?.person(chatId))?.ids.map(({ id }) => id) ?? [chatId];
   }
 
   /** The chat with the first of the addresses that has one; of several, that which was heard of last. */
@@ -155,6 +165,6 @@ export function identifierOf({ guid, chatIdentifier }: WireChat): string {
 }
 
 /** A number passes to somebody else when it is given up; a mail address of an Apple account does not. */
-export function platformId(id: string): PlatformId {
+function platformId(id: string): PlatformId {
   return { id, strength: isMail(id) ? "strong" : "weak" };
 }

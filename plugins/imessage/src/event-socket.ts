@@ -1,4 +1,4 @@
-import type { Clock, ReceiveRound } from "@hermes/core";
+import { type Clock, jsonOf, type ReceiveRound, untilAborted } from "@hermes/core";
 import { errors } from "./errors.ts";
 
 /** The server pings every minute ("pingInterval"); one that is silent for longer is gone, in milliseconds. */
@@ -15,11 +15,14 @@ const CONNECT = "40";
 const DISCONNECT = "41";
 const EVENT = "42";
 
+/** Takes an event. It is only a hint: what it is about is read from the server. */
+export type TakeEvent = (type: string, data: unknown) => void;
+
 export interface EventSocketParts {
   readonly clock: Clock;
   /** The address, with the password. */
   readonly url: string;
-  readonly take: (type: string, data: unknown) => void;
+  readonly take: TakeEvent;
 }
 
 /** Listens to the server's Socket.IO until the connection ends. Nothing is acknowledged there, and nothing comes again. */
@@ -27,46 +30,35 @@ export async function listenAt(
   { signal, received }: Pick<ReceiveRound, "signal" | "received">,
   { clock, url, take }: EventSocketParts,
 ): Promise<void> {
-  const ended = Promise.withResolvers<string>();
-  const socket = new WebSocket(url);
+  const over = Promise.withResolvers<never>();
+  const end = (reason: string) => over.reject(errors.unavailable(reason));
   let timer: Disposable | null = null;
+  const stopTimer = () => timer?.[Symbol.dispose]();
   const endIn = (delayMs: number, reason: string) => {
-    timer?.[Symbol.dispose]();
-    timer = clock.setTimer(delayMs, () => ended.resolve(reason));
+    stopTimer();
+    timer = clock.setTimer(delayMs, () => end(reason));
   };
-  const onPacket = (packet: string) => {
+  const socket = new WebSocket(url);
+  endIn(CONNECTED_WITHIN_MS, "its socket did not open");
+  socket.addEventListener("message", (message) => {
+    const packet = String(message.data);
     endIn(SILENT_FOR_MS, "its socket fell silent");
     if (packet.startsWith(OPEN)) socket.send(CONNECT);
     else if (packet === PING) socket.send(PONG);
     else if (packet.startsWith(CONNECT)) received();
-    else if (packet.startsWith(DISCONNECT)) ended.resolve("it closed its socket");
+    else if (packet.startsWith(DISCONNECT)) end("it closed its socket");
     else if (packet.startsWith(EVENT)) {
-      const [type, data] = eventIn(packet.slice(EVENT.length));
+      const event = jsonOf(Buffer.from(packet.slice(EVENT.length)));
+      const [type, data] = Array.isArray(event) ? (event as readonly unknown[]) : [];
       if (typeof type === "string") take(type, data);
     }
-  };
-  endIn(CONNECTED_WITHIN_MS, "its socket did not open");
-  socket.addEventListener("message", ({ data }) => onPacket(String(data)));
-  socket.addEventListener("error", () => ended.resolve("its socket could not be opened"));
-  socket.addEventListener("close", () => ended.resolve("its socket was closed"));
-  const stop = () => ended.resolve("");
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
+  });
+  socket.addEventListener("error", () => end("its socket could not be opened"));
+  socket.addEventListener("close", () => end("its socket was closed"));
   try {
-    const reason = await ended.promise;
-    if (!signal.aborted) throw errors.unavailable(reason);
+    await untilAborted(over.promise, signal);
   } finally {
-    signal.removeEventListener("abort", stop);
-    (timer as Disposable | null)?.[Symbol.dispose]();
+    stopTimer();
     socket.close();
-  }
-}
-
-function eventIn(json: string): readonly unknown[] {
-  try {
-    const event: unknown = JSON.parse(json);
-    return Array.isArray(event) ? event : [];
-  } catch {
-    return [];
   }
 }

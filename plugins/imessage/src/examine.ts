@@ -1,27 +1,27 @@
 import { type Examination, Findings, type HomeChannel, type PluginSetupContext, shortName } from "@hermes/core";
 import { Api } from "./api.ts";
-import type { IMessageOptions } from "./config.ts";
-import { isThisMachine } from "./config.ts";
-import { identifierOf } from "./directory.ts";
-import { errors } from "./errors.ts";
+import { type IMessageOptions, isThisMachine } from "./config.ts";
+import { Directory, identifierOf } from "./directory.ts";
 import { findHome } from "./home.ts";
-import { addressOf, canonicalId, isGroup, isSmsId, isTextChat } from "./source.ts";
-import type { ServerInfo, WireChat } from "./wire.ts";
+import type { ServerInfo } from "./wire.ts";
 
 const NO_PRIVATE_API = "Without the Private API Hermes types and edits nothing, and marks nothing as read.";
 
 /** Asks the server about itself, the account and the home channel. Nothing is sent, received or registered. */
-export async function examine(options: IMessageOptions, { signal }: PluginSetupContext): Promise<Examination> {
+export async function examine(options: IMessageOptions, { logger, signal }: PluginSetupContext): Promise<Examination> {
   const found = new Findings();
   await found.during(async () => {
-    const api = new Api(options);
+    const api = new Api(options, { logger });
     const info = await api.info(signal);
     found.ok(`BlueBubbles ${info.server_version ?? ""} answers on macOS ${info.os_version ?? ""}.`);
     examineAccount(found, info);
     examinePrivateApi(found, info);
     examineWebhook(found, options);
     const { homeChannel } = options;
-    if (homeChannel !== undefined) await found.during(() => examineHome(found, homeChannel, options, api, signal));
+    if (homeChannel !== undefined) {
+      const directory = new Directory({ api, logger, options });
+      await found.during(() => examineHome(found, homeChannel, options, directory, signal));
+    }
   });
   return found.toExamination();
 }
@@ -55,27 +55,14 @@ async function examineHome(
   found: Findings,
   home: HomeChannel,
   options: IMessageOptions,
-  api: Api,
+  directory: Directory,
   signal: AbortSignal,
 ): Promise<void> {
   if (home.requireThread) {
     const hint = "Leave `requireThread` out: the session then lands in the chat itself.";
     found.problem("Messages has no threads, and the home channel requires one: no handoff can land.", hint);
   }
-  const chats = await api.chats(signal);
-  const directory = {
-    chat: async ({ chatId }: { readonly chatId: string }) => {
-      const isIt = (chat: WireChat) =>
-        canonicalId(identifierOf(chat)) === canonicalId(addressOf(chatId)) && isTextChat(chat) === isSmsId(chatId);
-      const chat = chats.find((one) => isGroup(one) || isIt(one)) && chats.find(isIt);
-      if (chat !== undefined) return chat;
-      throw errors.notFound(
-        `the Mac has no iMessage chat with ${addressOf(chatId)}`,
-        "Write to Hermes once from there, by iMessage, and check `homeChannel`.",
-      );
-    },
-  };
-  const { conversation, chat } = await findHome(home, { directory, options, signal });
+  const { conversation, chat } = await findHome(home, directory, options, signal);
   if (conversation.kind === "dm") return found.ok("The home channel is a chat on the Mac.");
   found.ok(`The home channel is the group "${shortName(chat.displayName || identifierOf(chat))}".`);
   if (home.shared) return;

@@ -1,26 +1,17 @@
-import type { Conversation, HomeChannel, Identities } from "@hermes/core";
+import type { Conversation, HomeChannel } from "@hermes/core";
 import { HOW_TO_WRITE_IDS, type IMessageOptions } from "./config.ts";
-import { type Directory, platformId } from "./directory.ts";
+import type { Directory } from "./directory.ts";
 import { errors } from "./errors.ts";
 import { refuseSms } from "./outbound.ts";
-import { canonicalId, conversationIn, isGroupId, isPersonId, isSmsId } from "./source.ts";
+import { canonicalId, conversationIn, isGroupId, isPersonId } from "./source.ts";
 import type { WireChat } from "./wire.ts";
 
 /** Finds out what the home channel is. Throws with what to do where the Mac has no such chat. */
 export async function findHome(
   home: Pick<HomeChannel, "chatId">,
-  {
-    directory,
-    identities,
-    options,
-    signal,
-  }: {
-    readonly directory: Pick<Directory, "chat">;
-    /** Left out where nothing is to be kept. */
-    readonly identities?: Identities;
-    readonly options: Pick<IMessageOptions, "account" | "sms">;
-    readonly signal?: AbortSignal;
-  },
+  directory: Directory,
+  options: Pick<IMessageOptions, "account" | "sms">,
+  signal?: AbortSignal,
 ): Promise<{ readonly conversation: Conversation; readonly chat: WireChat }> {
   const id = canonicalId(home.chatId);
   const kind = isGroupId(id) ? "group" : "dm";
@@ -29,7 +20,6 @@ export async function findHome(
   }
   refuseSms({ chatId: id }, options);
   const chat = await directory.chat({ chatId: id, kind }, signal);
-  const isPerson = kind === "dm" && !isSmsId(id);
-  const chatId = isPerson && identities ? (await identities.meet(platformId(id))).key : id;
+  const chatId = kind === "group" ? id : await directory.keyOf(id);
   return { conversation: conversationIn(chatId, kind, options.account), chat };
 }

@@ -2,28 +2,17 @@ import {
   type Attachment,
   type Conversation,
   type InboundMessage,
-  type Logger,
   type Press,
   type Reference,
   reasonOf,
   type Sender,
-  senderOf,
 } from "@hermes/core";
-import type { Api } from "./api.ts";
 import { chosenBy } from "./choices.ts";
-import type { IMessageOptions } from "./config.ts";
-import { type Directory, identifierOf } from "./directory.ts";
-import type { SentLog } from "./sent-log.ts";
-import { canonicalId, conversationIn, isGroup, isTextService, smsId } from "./source.ts";
+import { identifierOf } from "./directory.ts";
+import { claim } from "./sent.ts";
+import type { Service } from "./service.ts";
+import { canonicalId, conversationIn, isGroup, isTextService } from "./source.ts";
 import type { WireAttachment, WireChat, WireRow } from "./wire.ts";
-
-export interface DecodeContext {
-  readonly api: Api;
-  readonly directory: Directory;
-  readonly sentLog: SentLog;
-  readonly options: Pick<IMessageOptions, "account" | "sms">;
-  readonly logger: Logger;
-}
 
 /** What a row of Messages means to Hermes. */
 export type Decoded =
@@ -42,21 +31,25 @@ interface Placed {
  * What somebody wrote, chose by a tapback or took back; null for all else: changes of a group, messages of the account's
  * owner to other people, Hermes' own.
  */
-export async function decode(row: WireRow, context: DecodeContext): Promise<Decoded> {
+export async function decode(row: WireRow, service: Service): Promise<Decoded> {
   // A row with an error that somebody else seems to have written is a message of the account that could not be sent.
   if ((row.itemType ?? 0) !== 0 || row.error !== 0) return null;
-  const placed = await placeOf(row, context);
+  const placed = await placeOf(row, service);
   if (placed === null) return null;
-  if (row.associatedMessageType != null) return pressIn(row, placed, context);
+  if (row.associatedMessageType != null) return pressIn(row, placed, service);
   const { conversation, sender, chat } = placed;
   const { guid: messageId, partCount, dateCreated: sentAt } = row;
   if (partCount === 0) return { kind: "retraction", at: conversation, messageId };
-  const text = withoutMention((row.text ?? "").replaceAll("\ufffc", "").trim(), row, context);
-  const attachments = row.attachments.filter((file) => !file.hideAttachment).map((file) => toAttachment(file, context));
+  const written = (row.text ?? "").replaceAll("\ufffc", "").trim();
+  const mentions = ownMentions(row, service);
+  // At its beginning the account's name is a mention and no word of the message.
+  const [mention = ""] = mentions.filter((name) => written.startsWith(name));
+  const text = mention === "" ? written : written.slice(mention.length).replace(/^[\s,:]+/, "");
+  const attachments = row.attachments.filter((file) => !file.hideAttachment).map((file) => toAttachment(file, service));
   const unreadable = text === "" && attachments.length === 0 && row.balloonBundleId ? ("other" as const) : undefined;
   if (text === "" && attachments.length === 0 && unreadable === undefined) return null;
-  const refersTo = await referenceOf(row, context);
-  const isAddressed = mentionsSelf(row, context) || refersTo?.isOwn === true || /^\/[a-z]/i.test(text);
+  const refersTo = await referenceOf(row, service);
+  const isAddressed = mentions.length > 0 || refersTo?.isOwn === true || /^\/[a-z]/i.test(text);
   const chatName = conversation.kind === "group" ? chat.displayName : sender.name;
   return {
     kind: "message",
@@ -79,14 +72,14 @@ export async function decode(row: WireRow, context: DecodeContext): Promise<Deco
  * oneself it is the owner's unless Hermes sent it, and the second row, which says that it came, is passed over; in all
  * other chats it is for other people.
  */
-async function placeOf(row: WireRow, context: DecodeContext): Promise<Placed | null> {
-  const { directory, sentLog, options, logger } = context;
+async function placeOf(row: WireRow, service: Service): Promise<Placed | null> {
+  const { api, directory, sent, deps } = service;
   const [chat] = row.chats;
   if (chat === undefined) return null;
   directory.note(chat);
   const isText = isBySms(row, chat);
-  if (isText && !options.sms) {
-    logger.debug({ message: row.guid }, "an SMS was passed over, as the config does not take any");
+  if (isText && !deps.options.sms) {
+    deps.logger.debug({ message: row.guid }, "an SMS was passed over, as the config does not take any");
     return null;
   }
   const identifier = identifierOf(chat);
@@ -95,17 +88,17 @@ async function placeOf(row: WireRow, context: DecodeContext): Promise<Placed | n
   if (row.isFromMe !== isNote) return null;
   const address = isInGroup ? row.handle?.address : identifier;
   if (address === undefined) {
-    logger.warn({ message: row.guid }, "a message was passed over: Messages does not say who wrote it");
+    deps.logger.warn({ message: row.guid }, "a message was passed over: Messages does not say who wrote it");
     return null;
   }
-  const sender = await senderAt(address, isText, directory);
+  const sender = await directory.sender(address, isText);
   const key = sender.person?.key ?? sender.id;
   const chatId = isInGroup ? canonicalId(identifier) : key;
   // Of what was sent before the log of it begins nobody can tell whose it was.
-  if (isNote && sentLog.writtenAt(row) < sentLog.since) return null;
+  if (isNote && row.dateCreated - api.aheadMs < sent.since) return null;
   // What Hermes sent is never heard: with an address of its own that it does not know, it would answer itself for ever.
-  if (!isInGroup && sentLog.claim(row, chatId) !== undefined) return null;
-  return { conversation: conversationIn(chatId, isInGroup ? "group" : "dm", options.account), sender, chat };
+  if (!isInGroup && claim(service, row, chatId) !== undefined) return null;
+  return { conversation: conversationIn(chatId, isInGroup ? "group" : "dm", deps.options.account), sender, chat };
 }
 
 /** Whether it came as SMS, or may have: since macOS 26 only its writer's service tells, which can be missing. */
@@ -115,21 +108,12 @@ function isBySms({ handle, isFromMe }: WireRow, { guid }: WireChat): boolean {
   return service === "any" && !isFromMe && handle?.service?.toLowerCase() !== "imessage";
 }
 
-async function senderAt(address: string, isText: boolean, directory: Directory): Promise<Sender> {
-  if (isText) {
-    const id = smsId(address);
-    const { name } = await directory.card(id);
-    return { id, ...(name === undefined ? {} : { name }) };
-  }
-  const { person, name } = await directory.person(address);
-  return { ...senderOf(person), ...(name === undefined ? {} : { name }) };
-}
-
-function pressIn(row: WireRow, { conversation, sender }: Placed, { sentLog }: DecodeContext): Decoded {
-  const sent = sentLog.byGuid(targetOf(row));
-  const choiceId = chosenBy(row.associatedMessageType ?? "", sent?.tapbacks);
-  if (sent?.guid === undefined || choiceId === undefined || sent.pressed?.includes(row.guid)) return null;
-  return { kind: "press", press: { conversation, messageId: sent.guid, choiceId, sender } };
+function pressIn(row: WireRow, { conversation, sender }: Placed, { sent }: Service): Decoded {
+  const messageId = targetOf(row);
+  const { tapbacks, pressed } = sent.byId(messageId)?.note ?? {};
+  const choiceId = chosenBy(row.associatedMessageType ?? "", tapbacks);
+  if (choiceId === undefined || pressed?.includes(row.guid)) return null;
+  return { kind: "press", press: { conversation, messageId, choiceId, sender } };
 }
 
 /** The message that a tapback is on: its guid has the part before it, as in `p:0/…`. */
@@ -138,36 +122,26 @@ export function targetOf({ associatedMessageGuid }: WireRow): string {
 }
 
 /** The first message of the thread that a reply is in: Messages does not say which of it is meant. */
-async function referenceOf(row: WireRow, context: DecodeContext): Promise<Reference | null> {
-  const { api, directory, sentLog, logger } = context;
+async function referenceOf(row: WireRow, service: Service): Promise<Reference | null> {
+  const { api, directory, sent, deps } = service;
   const { threadOriginatorGuid: messageId } = row;
   if (!messageId) return null;
-  const isOwn = sentLog.byGuid(messageId) !== undefined;
+  const isOwn = sent.byId(messageId) !== null;
   try {
     const { text, handle, isFromMe } = await api.message(messageId);
     const said = { messageId, ...(text ? { text } : {}) };
     if (isOwn) return { ...said, isOwn };
     const address = isFromMe ? directory.self : handle?.address;
     if (address === undefined) return said;
-    return { ...said, writer: await senderAt(address, isTextService(handle?.service), directory) };
+    return { ...said, writer: await directory.sender(address, isTextService(handle?.service)) };
   } catch (error) {
-    logger.debug({ reason: reasonOf(error) }, "what a message replies to could not be read");
+    deps.logger.debug({ reason: reasonOf(error) }, "what a message replies to could not be read");
     return isOwn ? { messageId, isOwn } : { messageId };
   }
 }
 
-function mentionsSelf(row: WireRow, context: DecodeContext): boolean {
-  return ownMentions(row, context).length > 0;
-}
-
-/** The text without the account's name at its beginning, where that is a mention and no word of the message. */
-function withoutMention(text: string, row: WireRow, context: DecodeContext): string {
-  const name = ownMentions(row, context).find((one) => one !== "" && text.startsWith(one));
-  return name === undefined ? text : text.slice(name.length).replace(/^[\s,:]+/, "");
-}
-
 /** The names under which a message mentions the account. */
-function ownMentions({ attributedBody }: WireRow, { directory }: DecodeContext): readonly string[] {
+function ownMentions({ attributedBody }: WireRow, { directory }: Service): readonly string[] {
   return (attributedBody ?? []).flatMap(({ string, runs }) => {
     const mentions = runs.filter(({ attributes: { __kIMMentionConfirmedMention: address } }) => {
       return typeof address === "string" && directory.isSelf(address);
@@ -176,18 +150,10 @@ function ownMentions({ attributedBody }: WireRow, { directory }: DecodeContext):
   });
 }
 
-/** How many files Messages has a place for in the text, as far as it tells. */
-export function filesIn({ attributedBody }: WireRow): number {
-  return (attributedBody ?? []).reduce((sum, { string }) => sum + string.split("\ufffc").length - 1, 0);
-}
-
 /** What the server converts when it is downloaded ("convertImage"). */
 const CONVERTED = /^image\/(?:hei[cf]|tiff)$/i;
 
-function toAttachment(
-  { guid, mimeType, transferName, totalBytes }: WireAttachment,
-  { api }: DecodeContext,
-): Attachment {
+function toAttachment({ guid, mimeType, transferName, totalBytes }: WireAttachment, { api }: Service): Attachment {
   const isConverted = CONVERTED.test(mimeType ?? "");
   const mediaType = isConverted ? "image/jpeg" : mimeType || "application/octet-stream";
   const name = transferName || "a file";

@@ -1,39 +1,18 @@
-import { type AdapterHealth, type Clock, type PlatformError, sleep } from "@hermes/core";
+import type { AdapterHealth, PlatformError } from "@hermes/core";
 import { SIGNED_OUT } from "./errors.ts";
 import type { ServerInfo } from "./wire.ts";
 
-/** How often the history is looked at, in milliseconds: while events come, and while none do. */
-const LOOK_EVERY_MS = 20_000;
-const LOOK_OFTEN_MS = 5_000;
-
-/** How often it is looked at as after a loss: something may have come late that no event told of. */
-const LOOK_FAR_EVERY_MS = 10 * 60_000;
-
-/** So many messages in a row that no event told of are no accident. */
-const MOST_UNTOLD = 2;
-
-/** Knows how the server is doing, and when its history is to be looked at next. */
+/** Knows how the server is doing. */
 export class Liveness {
-  readonly #clock: Clock;
   #info: ServerInfo | null = null;
-  #untold = 0;
   #isSignedOut = false;
-  #isSocketOpen = false;
-  #hasWebhook = false;
-  #nudge = Promise.withResolvers<void>();
-  #isNudged = false;
-  #lookedFarAt: number;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#lookedFarAt = clock.now();
-  }
-
-  get health(): AdapterHealth {
+  /** `isDeaf`: the server tells of no new messages. */
+  health(isDeaf: boolean): AdapterHealth {
     if (this.#isSignedOut) {
       return { state: "degraded", detail: `Not sending: ${SIGNED_OUT}. Sign in to Messages there.` };
     }
-    if (this.#isDeaf) {
+    if (isDeaf) {
       return {
         state: "degraded",
         detail:
@@ -57,54 +36,8 @@ export class Liveness {
     this.#info = info;
   }
 
-  /** An event told of a message. */
-  told(): void {
-    this.#untold = 0;
-    this.#isSignedOut = false;
-  }
-
-  /** A message stands in the history, and no event told of it. */
-  untold(): void {
-    this.#untold++;
-  }
-
-  sent(): void {
-    this.#isSignedOut = false;
-  }
-
-  notSent({ fields }: PlatformError): void {
-    this.#isSignedOut = fields.reason === SIGNED_OUT;
-  }
-
-  /** The ways in which events come. The history is looked at when one is lost or there again. */
-  ways(ways: { readonly socket?: boolean; readonly webhook?: boolean }): void {
-    const before = this.#isSocketOpen;
-    this.#isSocketOpen = ways.socket ?? before;
-    this.#hasWebhook = ways.webhook ?? this.#hasWebhook;
-    if (this.#isSocketOpen !== before) this.nudge();
-  }
-
-  /** Has the history looked at now. */
-  nudge(): void {
-    this.#isNudged = true;
-    this.#nudge.resolve();
-  }
-
-  /** Resolves when the history is to be looked at; true if something may have been missed. */
-  async next(signal: AbortSignal): Promise<boolean> {
-    const waited = new AbortController();
-    const until = AbortSignal.any([signal, waited.signal]);
-    await Promise.race([this.#nudge.promise, sleep(this.#clock, this.#isDeaf ? LOOK_OFTEN_MS : LOOK_EVERY_MS, until)]);
-    waited.abort();
-    const wasNudged = this.#isNudged;
-    if (wasNudged) this.#nudge = Promise.withResolvers();
-    this.#isNudged = false;
-    const isFar = wasNudged || this.#clock.now() - this.#lookedFarAt > LOOK_FAR_EVERY_MS;
-    if (isFar) this.#lookedFarAt = this.#clock.now();
-    return isFar;
-  }
-
-  get #isDeaf(): boolean {
-    return this.#untold >= MOST_UNTOLD || !(this.#isSocketOpen || this.#hasWebhook);
+  /** A message came or went out, or `refusal` is why not. */
+  messages(refusal?: PlatformError): void {
+    this.#isSignedOut = refusal?.fields.reason === SIGNED_OUT;
   }
 }

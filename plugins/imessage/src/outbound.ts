@@ -1,28 +1,21 @@
 import { createHash } from "node:crypto";
 import {
-  type Clock,
   type Conversation,
-  type Logger,
   type Piece,
   PlatformError,
   RecentMap,
   reasonOf,
   type SendOptions,
   type SendReceipt,
+  type Sent,
   safeFileName,
 } from "@hermes/core";
-import type { Api } from "./api.ts";
 import { tapbacksOf } from "./choices.ts";
-import type { Deliveries } from "./deliveries.ts";
-import type { Directory } from "./directory.ts";
 import { errorOfCode, errors, isBusy } from "./errors.ts";
-import type { Liveness } from "./liveness.ts";
-import { CLOCKS_DIFFER_MS, type Sent, type SentLog, wordsOf } from "./sent-log.ts";
+import { CLOCKS_DIFFER_MS, claim, contentOf, fateOf, type Note, SENT_WITHIN_MS } from "./sent.ts";
+import type { Service } from "./service.ts";
 import { isSmsId } from "./source.ts";
 import { rowAnswer, type SentRow, sentAnswer, type WireRow } from "./wire.ts";
-
-/** The server waits for Messages as long ("MessagePromise"); what is not there by then was not sent, in milliseconds. */
-const ON_ITS_WAY_MS = 130_000;
 
 /** What reached the server is known there by then; and where it gives up after as long, its row may come yet. */
 const REACHED_WITHIN_MS = 10_000;
@@ -35,24 +28,14 @@ const UPLOADED_WITHIN_MS = 10 * 60_000;
 const MOST_DRAFTS = 3;
 const MOST_GROWING = 200;
 
-export interface OutboundParts {
-  readonly api: Api;
-  readonly directory: Directory;
-  readonly sentLog: SentLog;
-  readonly deliveries: Deliveries;
-  readonly liveness: Liveness;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Sends, changes, and shows that something is being written. */
 export class Outbound {
-  readonly #parts: OutboundParts;
+  readonly #service: Service;
   /** How often a message was changed under one key. */
   readonly #edits = new RecentMap<string, number>(MOST_GROWING);
 
-  constructor(parts: OutboundParts) {
-    this.#parts = parts;
+  constructor(service: Service) {
+    this.#service = service;
   }
 
   /**
@@ -60,16 +43,17 @@ export class Outbound {
    * that may be on its way.
    */
   async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    const { key, content, signal } = options;
+    const { sent, directory, deps } = this.#service;
+    refuseSms(to, deps.options);
+    const { key, signal } = options;
     const found = await this.findSent(to, key, signal);
     if (found !== null) return found;
-    const { sentLog, clock } = this.#parts;
-    const words = wordsOf(piece.text, piece.file && fileNameOf(piece));
-    const { guid: chatGuid } = await this.#parts.directory.chat(to, signal);
+    const { guid } = await directory.chat(to, signal);
     const tapbacks = tapbacksOf(piece);
-    const begun = sentLog.put({ key, chatId: to.chatId, words, at: clock.now(), ...(tapbacks ? { tapbacks } : {}) });
+    const content = contentOf(piece.text, piece.file && fileNameOf(piece));
+    const begun = sent.begin(key, to.chatId, content, tapbacks && { tapbacks });
     try {
-      return this.#noteSent(begun, await this.#post(chatGuid, piece, options, content));
+      return this.#noteSent(begun, await this.#post(guid, piece, options));
     } catch (error) {
       return this.#afterFailure(to, begun, error, signal);
     }
@@ -77,23 +61,23 @@ export class Outbound {
 
   /** What was sent under a key; null if there is certainly nothing. Throws PLATFORM_UNAVAILABLE while nobody can tell. */
   async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {
-    const { sentLog } = this.#parts;
-    const sent = sentLog.get(key);
-    if (sent === undefined) return null;
-    if (sent.guid !== undefined) return { messageId: sent.guid, sentAt: sent.at };
+    const { sent } = this.#service;
+    const begun = sent.get(key);
+    if (begun === null) return null;
+    if (begun.madeId !== null) return { messageId: begun.madeId, sentAt: begun.at };
     // Asked first: what is sent in between is in the history then.
-    const isOnItsWay = await this.#mayBeOnItsWay(to, sent, signal);
-    const row = await this.#lookUp(to, sent, signal);
-    if (row !== null) return this.#noteSent(sent, row);
+    const isOnItsWay = await this.#mayBeOnItsWay(to, begun, signal);
+    const row = await this.#lookUp(to, begun, signal);
+    if (row !== null) return this.#noteSent(begun, row);
     if (isOnItsWay) throw errors.unavailable("a message may still be on its way");
-    sentLog.drop(key);
+    sent.drop(key);
     return null;
   }
 
   async #mayBeOnItsWay(to: Conversation, { key, at }: Sent, signal: AbortSignal): Promise<boolean> {
-    const { api, directory, clock } = this.#parts;
-    const age = clock.now() - at;
-    if (age >= ON_ITS_WAY_MS) return false;
+    const { api, directory, deps } = this.#service;
+    const age = deps.clock.now() - at;
+    if (age >= SENT_WITHIN_MS) return false;
     if (age < REACHED_WITHIN_MS || age > GIVES_UP_AFTER_MS) return true;
     const { guid } = await directory.chat(to, signal);
     return api.isSending(guid, nameOf(key), signal);
@@ -108,13 +92,12 @@ export class Outbound {
   ): Promise<SendReceipt> {
     // The server would wait half a minute for what cannot come about.
     if (isSmsId(chatId)) throw errors.rejected("an SMS cannot be changed", "Its last version comes all the same.");
-    const { api, sentLog, clock } = this.#parts;
+    const { api, sent, deps } = this.#service;
     const name = `${messageId} ${key}`;
     const edits = (this.#edits.get(name) ?? 0) + 1;
     if (edits > MOST_DRAFTS)
       throw errors.rejected("a message can be changed five times", "Its last version comes all the same.");
     this.#edits.set(name, edits);
-    const sent = sentLog.byGuid(messageId);
     const now = await api.message(messageId, signal);
     if (!isSame(now.text, piece.text)) {
       const json = {
@@ -128,39 +111,25 @@ export class Outbound {
         throw errors.rejected("Messages did not change it", "It is older than 15 minutes, or was changed five times.");
       }
     }
-    if (sent) {
-      const { tapbacks: _, ...others } = sent;
-      const tapbacks = tapbacksOf(piece);
-      sentLog.put({ ...others, words: wordsOf(piece.text), ...(tapbacks ? { tapbacks } : {}) });
-    }
-    return { messageId, sentAt: clock.now() };
+    const known = sent.byId(messageId);
+    const tapbacks = tapbacksOf(piece);
+    if (known) sent.change(known.key, { content: contentOf(piece.text), note: { ...known.note, tapbacks } });
+    return { messageId, sentAt: deps.clock.now() };
   }
 
-  async typing(at: Conversation, signal: AbortSignal): Promise<void> {
-    await this.#chatCall(at, "typing", signal);
+  /** Shows in a chat that something is being written, or that all was read. */
+  async show(what: "typing" | "read", at: Conversation, signal: AbortSignal): Promise<void> {
+    const { guid } = await this.#service.directory.chat(at, signal);
+    await this.#service.api.call({ method: "POST", path: `chat/${encodeURIComponent(guid)}/${what}`, signal });
   }
 
-  async markRead(at: Conversation, signal: AbortSignal): Promise<void> {
-    await this.#chatCall(at, "read", signal);
-  }
-
-  async #chatCall(at: Conversation, what: string, signal: AbortSignal): Promise<void> {
-    const { guid } = await this.#parts.directory.chat(at, signal);
-    await this.#parts.api.call({ method: "POST", path: `chat/${encodeURIComponent(guid)}/${what}`, signal });
-  }
-
-  async #post(
-    chatGuid: string,
-    piece: Piece,
-    { key, signal }: SendOptions,
-    content: Uint8Array | undefined,
-  ): Promise<SentRow> {
-    const { api, liveness } = this.#parts;
+  async #post(chatGuid: string, piece: Piece, { key, content, signal }: SendOptions): Promise<SentRow> {
+    const { api, liveness } = this.#service;
     const fields = { chatGuid, tempGuid: nameOf(key), method: liveness.hasPrivateApi ? "private-api" : "apple-script" };
     const call = { method: "POST", signal, mayBeDone: true } as const;
     if (piece.file === undefined || content === undefined) {
       const json = { ...fields, message: piece.text };
-      return api.read(sentAnswer, { ...call, path: "message/text", json, withinMs: ON_ITS_WAY_MS });
+      return api.read(sentAnswer, { ...call, path: "message/text", json, withinMs: SENT_WITHIN_MS });
     }
     const body = new FormData();
     for (const [name, value] of Object.entries({ ...fields, name: fileNameOf(piece) })) body.set(name, value);
@@ -168,20 +137,20 @@ export class Outbound {
     return api.read(sentAnswer, { ...call, path: "message/attachment", body, withinMs: UPLOADED_WITHIN_MS });
   }
 
-  async #afterFailure(to: Conversation, begun: Sent, error: unknown, signal: AbortSignal): Promise<SendReceipt> {
-    const { sentLog, directory, logger, liveness } = this.#parts;
+  async #afterFailure(to: Conversation, begun: Sent<Note>, error: unknown, signal: AbortSignal): Promise<SendReceipt> {
+    const { sent, directory, deps, liveness } = this.#service;
     if (!(error instanceof PlatformError)) throw error;
     if (error.code !== "PLATFORM_UNCERTAIN") {
       // One that the server is busy with is an earlier attempt.
-      if (!isBusy(error)) sentLog.drop(begun.key);
+      if (!isBusy(error)) sent.drop(begun.key);
       if (error.code === "PLATFORM_NOT_FOUND") directory.forget();
-      liveness.notSent(error);
+      liveness.messages(error);
       throw error;
     }
     // A chat whose guid is another one by now is sent to, and not found again.
     directory.forget();
     const found = await this.#lookUp(to, begun, signal).catch((thrown: unknown) => {
-      logger.debug({ reason: reasonOf(thrown) }, "a message could not be looked up");
+      deps.logger.debug({ reason: reasonOf(thrown) }, "a message could not be looked up");
       return null;
     });
     if (found !== null) return this.#noteSent(begun, found);
@@ -189,26 +158,25 @@ export class Outbound {
   }
 
   /** The row of a message whose answer was lost: by its words, and not yet known as another one. */
-  async #lookUp(to: Conversation, sent: Sent, signal: AbortSignal): Promise<WireRow | null> {
-    const { api, directory, sentLog } = this.#parts;
+  async #lookUp(to: Conversation, begun: Sent<Note>, signal: AbortSignal): Promise<WireRow | null> {
+    const { api, directory, sent } = this.#service;
     const { guid: chatGuid } = await directory.chat(to, signal);
-    const after = sent.at + sentLog.aheadMs - CLOCKS_DIFFER_MS;
+    const after = begun.at + api.aheadMs - CLOCKS_DIFFER_MS;
     const rows = await api.messages({ chatGuid, after }, signal);
-    for (const row of rows) {
+    const isIt = (row: WireRow) => {
       const isOther = !row.isFromMe || row.associatedMessageType != null || row.error !== 0;
-      if (!isOther && sentLog.byGuid(row.guid) === undefined && sentLog.claim(row, to.chatId)?.key === sent.key)
-        return row;
-    }
-    return null;
+      return !isOther && sent.byId(row.guid) === null && claim(this.#service, row, to.chatId) === begun.key;
+    };
+    return rows.find(isIt) ?? null;
   }
 
-  #noteSent(begun: Sent, row: SentRow): SendReceipt {
-    const { sentLog, deliveries, liveness } = this.#parts;
+  #noteSent({ key, note }: Sent<Note>, row: SentRow): SendReceipt {
+    const { sent, reports, liveness } = this.#service;
     if (row.error !== 0) throw errorOfCode(row.error);
-    liveness.sent();
-    const sent = sentLog.put({ ...begun, guid: row.guid, dateCreated: row.dateCreated });
-    deliveries.watch(sent);
-    deliveries.heard(row);
+    liveness.messages();
+    sent.made(key, row.guid, { ...note, dateCreated: row.dateCreated });
+    reports.watch(row.guid);
+    reports.say(row.guid, fateOf(row)).catch(() => {});
     return { messageId: row.guid, sentAt: row.dateCreated };
   }
 }

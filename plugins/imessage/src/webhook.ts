@@ -1,6 +1,7 @@
-import { type AdapterContext, jsonOf, type Logger, secretPath, WebhookListener } from "@hermes/core";
-import type { Api } from "./api.ts";
-import { type IMessageOptions, isThisMachine } from "./config.ts";
+import { type AdapterContext, jsonOf, secretPath, WebhookListener } from "@hermes/core";
+import { isThisMachine } from "./config.ts";
+import type { TakeEvent } from "./event-socket.ts";
+import type { Service } from "./service.ts";
 import { PLATFORM } from "./source.ts";
 import { webhooksAnswer } from "./wire.ts";
 
@@ -9,23 +10,15 @@ const LEAVES_WITHIN_MS = 2_000;
 
 const EVENTS = ["new-message", "updated-message", "message-send-error", "hello-world"];
 
-export interface WebhookParts {
-  readonly api: Api;
-  readonly options: IMessageOptions;
-  readonly folder: string;
-  readonly logger: Logger;
-  /** An event. It is only a hint: what it is about is read from the server. */
-  readonly take: (type: string, data: unknown) => void;
-}
-
 /**
  * Takes the server's webhooks, which are neither signed nor sent again: at a path that nobody knows, since the server
  * writes its addresses into its log, and from the configured addresses only. Returns what gives that address to the
  * server; null where the server could not reach it.
  */
 export async function openWebhook(
-  { api, options, folder, logger, take }: WebhookParts,
-  { onStop }: Pick<AdapterContext, "onStop">,
+  { api, deps: { options, folder, logger } }: Pick<Service, "api" | "deps">,
+  take: TakeEvent,
+  onStop: AdapterContext["onStop"],
 ): Promise<((signal: AbortSignal) => Promise<void>) | null> {
   const { host, port, url, from } = options.webhook;
   if (url === undefined && !isThisMachine(options.url)) return null;

@@ -3,6 +3,14 @@ import { z } from "@hermes/core";
 const text = z.string().nullish().catch(null);
 const time = z.number().nullish().catch(null);
 
+/** A list that may be missing. */
+function listOf<T extends z.ZodType>(item: T) {
+  return z
+    .array(item)
+    .nullish()
+    .transform((items) => items ?? []);
+}
+
 const handle = z.object({ address: z.string(), service: text });
 
 const chat = z.object({
@@ -10,10 +18,7 @@ const chat = z.object({
   style: z.number().nullish(),
   chatIdentifier: text,
   displayName: text,
-  participants: z
-    .array(handle)
-    .nullish()
-    .transform((people) => people ?? []),
+  participants: listOf(handle),
 });
 
 const attachment = z.object({
@@ -39,11 +44,7 @@ const row = z.object({
   guid: z.string(),
   text,
   handle: handle.nullish(),
-  attachments: z
-    .array(attachment)
-    .nullish()
-    .catch(null)
-    .transform((files) => files ?? []),
+  attachments: listOf(attachment).catch([]),
   attributedBody: z.array(body).nullish().catch(null),
   error: z
     .number()
@@ -61,10 +62,7 @@ const row = z.object({
   balloonBundleId: text,
   /** 0 when everything of it was taken back. */
   partCount: z.number().nullish().catch(null),
-  chats: z
-    .array(chat)
-    .nullish()
-    .transform((chats) => chats ?? []),
+  chats: listOf(chat),
 });
 
 const contact = z.object({
@@ -99,10 +97,8 @@ export const webhooksAnswer = z.array(z.object({ id: z.number(), url: z.string()
 
 /** What an event says of the message that it is about, in a webhook or at the socket. */
 const told = row.pick({ guid: true, dateEdited: true, partCount: true, attachments: true }).extend({
-  chats: z
-    .array(z.object({ guid: z.string() }))
-    .nullish()
-    .catch(null),
+  ...{ dateCreated: time, dateDelivered: time },
+  error: row.shape.error.catch(0),
 });
 
 export type ToldRow = z.output<typeof told>;
