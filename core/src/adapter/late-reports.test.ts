@@ -36,7 +36,7 @@ function start(): LateReports {
   };
   const reports = new LateReports({
     ...{ clock, logger: notingLogger([]), look: { afterMs: [5_000, 60_000], read, log } },
-    settle: async (id, refusal) => void told.push([id, refusal && refusal.code]),
+    settle: async (id, refusal) => void told.push([id, refusal?.code ?? null]),
   });
   running.push(reports);
   return reports;

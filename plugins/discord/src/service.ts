@@ -1,4 +1,12 @@
-import { type AdapterContext, CatchUp, type Clock, type Logger, type PluginDeps, reasonOf, SentLog } from "@hermes/core";
+import {
+  type AdapterContext,
+  CatchUp,
+  type Clock,
+  type Logger,
+  type PluginDeps,
+  reasonOf,
+  SentLog,
+} from "@hermes/core";
 import {
   type APIInteraction,
   type Client,
