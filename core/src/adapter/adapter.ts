@@ -86,6 +86,8 @@ export interface PeopleAt {
   readonly ids: readonly string[];
   /** True if nobody can ever join or leave the chat, such as a direct message. */
   readonly isFixed: boolean;
+  /** True if the platform does not tell who is there: that nobody is named does not mean that they left. */
+  readonly isUnknown?: boolean;
 }
 
 const PLATFORM_ADAPTER = brandOf("PlatformAdapter");
@@ -197,7 +199,7 @@ export abstract class PlatformAdapter {
    * session is said there, since others may have joined. Throws a PlatformError.
    */
   async peopleAt(_chat: Conversation): Promise<PeopleAt> {
-    return { ids: [], isFixed: false };
+    return { ids: [], isFixed: false, isUnknown: true };
   }
 
   /**

@@ -57,6 +57,19 @@ it("a call that hangs ends when its time is up, and its signal aborts", async ()
   }
 });
 
+it("a plugin whose tools never come is left out, and those of the others are there", async () => {
+  using space = new TestWorkspace();
+  const making = made(
+    space.home,
+    configured("hangs", () => new Promise(() => {})),
+    configured("comes", async () => [tool("dice")]),
+  );
+  await clock.advance(15_000);
+  const { tools, lines } = await making;
+  expect(tools.map(({ name }) => name)).toEqual(["dice"]);
+  expect(lines.join()).toContain("the tools of a plugin cannot be used");
+});
+
 it("each plugin of tools has a folder of its own, which is closed to others", async () => {
   using space = new TestWorkspace();
   const folders: string[] = [];

@@ -41,7 +41,10 @@ export class LoopbackAdapter extends PlatformAdapter {
     this.#deps = deps;
     // Members for capabilities that are not claimed are missing.
     if (at.capabilities.edits === false) this.edit = undefined;
-    for (const ability of at.lacks) this[ability] = undefined;
+    for (const ability of at.lacks) {
+      if (ability === "peopleAt") this.peopleAt = super.peopleAt;
+      else this[ability] = undefined;
+    }
   }
 
   override get choices(): ChoiceLimits | undefined {

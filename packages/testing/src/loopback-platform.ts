@@ -65,7 +65,7 @@ export class LoopbackPlatform {
   /** The limits of choices; undefined if the platform has no choices. */
   choices: ChoiceLimits | undefined = { most: 4, labelLength: 20 };
   /** The abilities that its adapters lack. */
-  lacks: readonly ("findThread" | "findSent" | "deleteThread" | "deleteMessage")[] = [];
+  lacks: readonly ("findThread" | "findSent" | "deleteThread" | "deleteMessage" | "peopleAt")[] = [];
   /** The ids of people's messages that the bot deleted. */
   readonly deleted = new Set<string>();
   /** The time of sent messages, in milliseconds since 1970. */

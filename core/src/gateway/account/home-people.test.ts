@@ -91,6 +91,17 @@ describe("the operator of a private home channel", () => {
     await until(() => served.describe()[0]?.notice?.includes("mallory as well as person") === true);
   });
 
+  it("a home of which the platform names nobody any more is not taken for an empty one", async () => {
+    const { platform, gateway, until } = machine({}, ["The plan."]);
+    await (await gateway()).end();
+    platform.lacks = ["peopleAt"];
+    const { host, gateway: served } = await gateway();
+    await platform.write("What is the plan?");
+    await until(() => platform.textsIn("home").includes("The plan."));
+    expect(await host.store.deliveries.list({ limit: 9 })).toEqual([]);
+    expect(served.describe()[0]?.notice).toBeUndefined();
+  });
+
   it("nobody becomes operator when the home channel's name leads to another chat", async () => {
     const { platform, gateway, terminal } = machine({ homeChannel: { chatId: "#home" } });
     const { store } = await terminal();

@@ -1,5 +1,5 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
-import { PlatformAdapter } from "../../adapter/adapter.ts";
+import type { PeopleAt, PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf, type HomeChannel, onAccount } from "../../adapter/conversation.ts";
 import type { Sender } from "../../adapter/message.ts";
 import { isReadByOthers } from "../../adapter/read-by-others.ts";
@@ -152,14 +152,9 @@ export class HomeWatch implements Disposable {
     }
   }
 
-  /** Whether the adapter says who is in a chat; where it does not, that it names nobody does not mean that they left. */
-  get #knowsPeople(): boolean {
-    return this.adapter.peopleAt !== PlatformAdapter.prototype.peopleAt;
-  }
-
   #reasonAgainst(record: HomePerson | null): HermesError | null {
     const { channel } = this.#home ?? {};
-    if (channel === undefined || channel.shared || record === null || !this.#knowsPeople) return null;
+    if (channel === undefined || channel.shared || record === null) return null;
     const { platform } = this.adapter;
     const home = channel.name ?? channel.chatId;
     const people = record.present.join(", ") || "nobody";
@@ -321,8 +316,10 @@ export class HomeWatch implements Disposable {
   async #seen(channel: HomeChannel, conversation: Conversation, present?: readonly string[]): Promise<SeenHome> {
     const { adapter } = this;
     const { options } = this.account;
-    const people = present ? { ids: present, isFixed: false } : await adapter.peopleAt(conversation);
+    const people: PeopleAt = present ? { ids: present, isFixed: false } : await adapter.peopleAt(conversation);
     this.#isFixed = people.isFixed;
+    // Whoever was there when it was set is, as far as anybody knows.
+    const ids = people.isUnknown ? ((await this.#recorded())?.present ?? []) : people.ids;
     return {
       platform: adapter.platform,
       account: options.account,
@@ -330,7 +327,7 @@ export class HomeWatch implements Disposable {
       chat: buildSessionKey(chatOf(conversation)),
       name: channel.name ?? null,
       isPrivate: conversation.kind === "dm",
-      present: people.ids,
+      present: ids,
       isFixed: people.isFixed,
     };
   }

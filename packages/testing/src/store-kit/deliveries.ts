@@ -195,6 +195,21 @@ export function describeDeliveries(test: StoreTest): void {
       }
     });
 
+    test("what is withheld again when it is offered is offered once more", async (kit) => {
+      const gateway = await kit.gateway();
+      const withheld: SendOutcome = { kind: "withheld", error: { code: "CHAT_NOT_PRIVATE", text: "others are there" } };
+      await kit.store.outbox.enqueue([entry("one")]);
+      await settle(kit, withheld);
+      for (const _ of [1, 2]) {
+        expect(await offered(kit)).toEqual(["one"]);
+        const notice = await kit.store.outbox.head(HOME_KEY);
+        await kit.store.outbox.beginSend(notice?.id ?? ("" as OutboxId), gateway, [{ text: "notice" }]);
+        await settle(kit, { kind: "sent", receipt: { messageId: "n", sentAt: 0 } });
+        await settle(kit, withheld);
+      }
+      expect(await listed(kit)).toEqual(["one: failed"]);
+    });
+
     test("goes with its session when that is deleted", async (kit) => {
       const { id } = await kit.session();
       await kit.store.outbox.enqueue([{ ...entry("one"), sessionId: id }]);
