@@ -32,7 +32,7 @@ export interface HintedHistoryParts<Row> extends HintsParts {
   readonly newest: (signal: AbortSignal) => Promise<number | null>;
   /** What was written from `at` on, oldest first. */
   readonly since: (at: number, signal: AbortSignal) => Promise<readonly Row[]>;
-  /** One message, as it is now; null where it is not there. */
+  /** One message, as it is now; null where it is not there, or never can be read. One that throws has all asked again. */
   readonly one: (id: string, signal: AbortSignal) => Promise<Row | null>;
   readonly describe: (row: Row) => HintedMessage;
   /**

@@ -1,18 +1,11 @@
-import { type Clock, HttpClient, type Logger, PlatformError, RecentMap, z } from "@hermes/core";
+import { type Clock, type HttpCall, HttpClient, type Logger, PlatformError, RecentMap, z } from "@hermes/core";
 import type { IMessageOptions } from "./config.ts";
 import { errors, isBusy, refusalOf } from "./errors.ts";
 import { PLATFORM } from "./source.ts";
 import { chatAnswer, rowAnswer, type ServerInfo, serverInfo, type WireChat, type WireRow } from "./wire.ts";
 
-export interface ApiCall {
-  readonly method?: "GET" | "POST" | "DELETE";
-  readonly path: string;
+export interface ApiCall extends HttpCall {
   readonly query?: Readonly<Record<string, string>>;
-  readonly json?: unknown;
-  readonly body?: FormData;
-  readonly signal?: AbortSignal | undefined;
-  readonly withinMs?: number;
-  readonly mayBeDone?: boolean;
 }
 
 export interface ApiParts {
@@ -65,6 +58,7 @@ export class Api {
     throw (call.mayBeDone ? errors.uncertain : errors.unavailable)(NO_ANSWER);
   }
 
+  /** What the server says of itself. Compares its clock with this machine's on the way. */
   async info(signal?: AbortSignal): Promise<ServerInfo> {
     const { headers } = await this.#http.ask({ path: `ping?${this.#parameters()}`, signal });
     const { now } = this.#parts.clock ?? Date;

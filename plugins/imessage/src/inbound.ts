@@ -43,7 +43,7 @@ export async function decode(row: WireRow, service: Service): Promise<Decoded> {
   const written = (row.text ?? "").replaceAll("\ufffc", "").trim();
   const mentions = ownMentions(row, service);
   // At its beginning the account's name is a mention and no word of the message.
-  const [mention = ""] = mentions.filter((name) => written.startsWith(name));
+  const [mention = ""] = mentions.filter((name) => name !== "" && written.startsWith(name));
   const text = mention === "" ? written : written.slice(mention.length).replace(/^[\s,:]+/, "");
   const attachments = row.attachments.filter((file) => !file.hideAttachment).map((file) => toAttachment(file, service));
   const unreadable = text === "" && attachments.length === 0 && row.balloonBundleId ? ("other" as const) : undefined;

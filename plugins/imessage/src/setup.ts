@@ -28,16 +28,8 @@ export const setup: PluginSetup<IMessageOptions> = {
   title: "iMessage",
   summary: "private chats and groups, through a BlueBubbles server on a Mac of yours; no threads",
   ways: [
-    {
-      name: "own",
-      title: "an Apple account of Hermes' own on the Mac",
-      questions: QUESTIONS,
-    },
-    {
-      name: "yours",
-      title: "your own Apple account: Hermes lives in your chat with yourself",
-      questions: QUESTIONS,
-    },
+    { name: "own", title: "an Apple account of Hermes' own on the Mac", questions: QUESTIONS },
+    { name: "yours", title: "your own Apple account: Hermes lives in your chat with yourself", questions: QUESTIONS },
   ],
   examine: async (options, context) => (await import("./examine.ts")).examine(options, context),
 };
