@@ -98,7 +98,7 @@ export class LateReports {
    * to the platform no sooner, so that a process which comes after this one hears of it. Rejects where it cannot be stored.
    */
   async say(messageId: string, fate: Fate): Promise<void> {
-    if (fate === "unknown" || (fate === "arrived" && this.#arrived.has(messageId))) return;
+    if (fate === "unknown") return;
     if (fate === "arrived") {
       const { settle } = this.#parts;
       await settle(messageId, null);
@@ -131,7 +131,8 @@ export class LateReports {
     const { look } = this.#parts;
     if (!look || look.log.byId(messageId)?.isSettled || (!isLast && this.#arrived.has(messageId))) return;
     const fate = await look.read(messageId);
-    await this.say(messageId, isLast && fate === "unknown" ? "arrived" : fate);
+    const isRefused = fate !== "arrived" && fate !== "unknown";
+    if (isRefused || !this.#arrived.has(messageId)) await this.say(messageId, isLast && !isRefused ? "arrived" : fate);
     if (isLast) this.#note(messageId);
   }
 
