@@ -61,7 +61,7 @@ export const ERROR_TABLE = {
     "An operator allows the same again with /usage more, and `limits` in the config sets it; then /retry asks again.",
   ),
   CONFIG_LIMIT_UNPRICED: entry(
-    "{limits} in the config stops nothing that {models} uses: its price is not known.",
+    "{limits} in the config counts the tokens of {models}, 100,000 as a dollar: its price is not known.",
     "Set `prices` for it in `models.known`, or limit `tokens` as well.",
   ),
   // plugins

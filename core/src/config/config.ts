@@ -69,7 +69,7 @@ export interface LimitsConfig {
 
 /** Reached when either is. */
 interface UsageLimit {
-  /** US dollars. Requests to a model of an unknown price count nothing here: see `models.known`. */
+  /** US dollars. Of a model of unknown price, 100,000 tokens count as one, unless `tokens` is set too. */
   readonly dollars?: number | undefined;
   /** All tokens: sent, from the cache or not, and written. */
   readonly tokens?: number | undefined;

@@ -21,7 +21,7 @@ async function statusWith(model: string, limits: LimitsConfig, ...flags: readonl
   return terminal.stdout();
 }
 
-const WARNING = "in the config stops nothing that mine/new uses: its price is not known.";
+const WARNING = "in the config counts the tokens of mine/new, 100,000 as a dollar: its price is not known.";
 
 it.each([
   ["dollars alone, at an unknown price", "mine/new", { day: { dollars: 5 } }, `\`limits.day\` ${WARNING}`],
@@ -33,9 +33,9 @@ it.each([
   ],
   ["dollars and tokens", "mine/new", { day: { dollars: 5, tokens: 9 } }, null],
   ["dollars at a known price", "anthropic/claude-sonnet-4-5", { day: { dollars: 5 } }, null],
-])("hermes status says which limits count nothing: %s", async (_, model, limits, warning) => {
+])("hermes status says which limits count tokens instead of dollars: %s", async (_, model, limits, warning) => {
   const said = await statusWith(model, limits);
-  if (warning === null) expect(said).not.toContain("stops nothing");
+  if (warning === null) expect(said).not.toContain("as a dollar");
   else expect(said).toContain(warning);
 });
 

@@ -3,8 +3,8 @@ import { HermesError } from "../base/errors.ts";
 import type { LoadedConfig } from "../config/config.ts";
 
 /**
- * Says which limits in dollars count nothing, since the price of a model of the config is not known; null where each
- * counts.
+ * Says which limits in dollars count tokens instead, since the price of a model of the config is not known; null where
+ * none does.
  */
 export function unpricedLimits(
   { model, models, limits }: Pick<LoadedConfig, "model" | "models" | "limits">,

@@ -8,7 +8,13 @@ export type LimitScope = "session" | "day" | "person";
 /** In the order in which they are looked at: the narrowest first. */
 export const LIMIT_SCOPES: readonly LimitScope[] = ["session", "person", "day"];
 
-/** What may be used at most; reached when either is. Requests of an unknown price count in `tokens` alone. */
+/**
+ * How many tokens of unknown price count as a dollar, in a limit that says no number of tokens itself: about what the
+ * dearest models cost.
+ */
+const TOKENS_FOR_A_DOLLAR = 100_000;
+
+/** What may be used at most; reached when either is. For tokens of unknown price, see {@link TOKENS_FOR_A_DOLLAR}. */
 export interface Limit {
   readonly dollars?: number | undefined;
   readonly tokens?: number | undefined;
@@ -66,11 +72,24 @@ export function countedBy(scope: LimitScope, { session, person, day }: LimitedRe
   return scope === "session" ? { session } : scope === "day" ? { day } : { day, person };
 }
 
+/** Millionths of a dollar that count against a limit in dollars. */
+function countedCost({ tokens }: Limit, { cost, unpriced }: UsageSum): number {
+  return tokens === undefined ? cost + (unpriced * 1_000_000) / TOKENS_FOR_A_DOLLAR : cost;
+}
+
+/** What was used of a limit in dollars: `$1.20`, or `$1.20 and 45k tokens of unknown price (100k count as a dollar)`. */
+function dollarsUsed({ tokens }: Limit, used: UsageSum): string {
+  const { cost, unpriced } = used;
+  if (tokens !== undefined || unpriced === 0) return cost === 0 ? "nothing" : costText(used);
+  const counted = `${tokenCount(unpriced)} of unknown price (${tokensText(TOKENS_FOR_A_DOLLAR)} count as a dollar)`;
+  return cost === 0 ? counted : `${dollarsText(cost)} and ${counted}`;
+}
+
 function tokenCount(tokens: number): string {
   return `${tokensText(tokens)} token${tokens === 1 ? "" : "s"}`;
 }
 
-/** A limit and how much of it is used,: `$5.00 ($3.20 used) for today`. */
+/** A limit and how much of it is used: `$5.00 ($3.20 used) for today`. */
 export function limitText(
   { scope, limit }: { readonly scope: LimitScope; readonly limit: Limit },
   used: UsageSum,
@@ -78,9 +97,7 @@ export function limitText(
 ): string {
   const { dollars, tokens } = limit;
   const parts = [
-    ...(dollars === undefined
-      ? []
-      : [[dollarsText(dollars * 1_000_000 + raised.cost), used.cost === 0 ? "nothing" : costText(used)]]),
+    ...(dollars === undefined ? [] : [[dollarsText(dollars * 1_000_000 + raised.cost), dollarsUsed(limit, used)]]),
     ...(tokens === undefined ? [] : [[tokenCount(tokens + raised.tokens), tokensText(totalTokens(used))]]),
   ];
   return `${parts.map(([most, so]) => `${most} (${so} used)`).join(" or ")} ${WHOSE[scope]}`;
@@ -97,7 +114,7 @@ export function reachedBy(
     cost: dollars === null ? Number.POSITIVE_INFINITY : dollars * 1_000_000 + raised.cost,
     tokens: tokens === null ? Number.POSITIVE_INFINITY : tokens + raised.tokens,
   };
-  const over = { cost: used.cost - most.cost, tokens: totalTokens(used) - most.tokens };
+  const over = { cost: countedCost(limit, used) - most.cost, tokens: totalTokens(used) - most.tokens };
   if (over.cost < 0 && over.tokens < 0) return null;
   const raise = {
     subject: raised.subject,
@@ -108,7 +125,7 @@ export function reachedBy(
   return {
     ...{ scope, raise },
     text: `the limit of ${isCost ? dollarsText(most.cost) : tokenCount(most.tokens)} ${WHOSE[scope]}`,
-    used: isCost ? costText(used) : tokenCount(totalTokens(used)),
+    used: isCost ? dollarsUsed(limit, used) : tokenCount(totalTokens(used)),
     upTo: isCost ? dollarsText(most.cost + raise.cost) : tokenCount(most.tokens + raise.tokens),
   };
 }

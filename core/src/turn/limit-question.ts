@@ -9,7 +9,7 @@ import { newCode } from "./question.ts";
 
 /** Such as `The limit of $5.00 for today is reached: $5.02 was used`. */
 export function reachedText({ text, used }: Pick<ReachedLimit, "text" | "used">): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)} is reached: ${used} ${used.endsWith("tokens") ? "were" : "was"} used`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)} is reached: ${used} ${/\btokens\b/.test(used) ? "were" : "was"} used`;
 }
 
 /** Makes the durable question whether a turn goes on beyond a limit. `number`: how many were asked in the turn, this included. */

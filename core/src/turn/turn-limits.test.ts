@@ -209,9 +209,28 @@ it("counts for one person what that person used", async () => {
   expect(await say("Hi", other.id)).toMatchObject({ state: "failed" });
 });
 
-it("stops nothing by dollars where the price is not known, and counts the tokens", async () => {
+it("counts tokens for a limit in dollars where the price is not known", async () => {
   const unknown = { calls: 2, model: "mine/unpriced" };
-  expect(await (await machine({ day: { dollars: 1 } }, unknown)).say()).toMatchObject({ state: "done" });
+  const { say, decide, resume, questions } = await machine({ day: { dollars: 0.02 } }, unknown);
+  expect(await say()).toMatchObject({
+    state: "parked",
+    approvals: [
+      {
+        detail:
+          "The limit of $0.020 for today is reached: 2k tokens of unknown price (100k count as a dollar) were used",
+      },
+    ],
+  });
+  expect(await questions()).toEqual(["go on beyond the limit of $0.020 for today, up to $0.040"]);
+  await decide({ kind: "once" });
+  expect(await resume()).toMatchObject({ state: "done" });
+});
+
+it("counts by its own number of tokens where a limit says one and the price is not known", async () => {
+  const unknown = { calls: 2, model: "mine/unpriced" };
+  expect(await (await machine({ day: { dollars: 0.01, tokens: 9_000 } }, unknown)).say()).toMatchObject({
+    state: "done",
+  });
   const limited = await machine({ day: { dollars: 1, tokens: 2_000 } }, unknown);
   expect(await limited.say()).toMatchObject({ state: "parked" });
   expect(await limited.questions()).toEqual(["go on beyond the limit of 2k tokens for today, up to 4k tokens"]);

@@ -211,13 +211,13 @@ const DAMAGES: readonly Damage[] = [
     ...(["problem", "anthropic needs a key, and ANTHROPIC_API_KEY is not set.", "Set ANTHROPIC_API_KEY"] as const),
   ],
   [
-    "a limit in dollars that a model of unknown price never reaches",
+    "a limit in dollars that counts the tokens of a model of unknown price",
     "model",
     () => {
       const models = { known: {}, fallback: ["mine/new"] };
       bench.config = defaultConfig(bench.folder, { models, limits: { day: { dollars: 5 } } });
     },
-    ...(["warning", "`limits.day` in the config stops nothing that mine/new uses", "limit `tokens` as well"] as const),
+    ...(["warning", "`limits.day` in the config counts the tokens of mine/new", "limit `tokens` as well"] as const),
   ],
   [
     "a model server that does not run",
