@@ -7,10 +7,11 @@ import { type AssistantReply, askModel, spent } from "./ask-model.ts";
 import { FallingBack } from "./fallback.ts";
 import { FileParts } from "./file-parts.ts";
 import { createModelCatalogue, type ModelCatalogue, windowOf } from "./model-catalogue.ts";
-import { toAgentError } from "./model-error.ts";
+import { refusalOf, toAgentError } from "./model-error.ts";
 import type { ModelHealth } from "./model-health.ts";
 import { type ProviderSettings, resolveModel } from "./model-provider.ts";
 import { systemPrompt } from "./system-prompt.ts";
+import { withoutRefused } from "./without-refused.ts";
 
 export interface AiSdkAgentOptions extends ProviderSettings {
   readonly instructions: string | null;
@@ -42,9 +43,12 @@ export function createAiSdkAgent(options: AiSdkAgentOptions): Agent {
         // Who may use no tools there is answered without them.
         folder: question.tools.length === 0 ? [] : (options.folderInstructions?.(session) ?? []),
       });
-      const fileParts = await files?.of(messages, name, catalogue.factsOf(name));
+      const request = { files, rows: messages, model: name, facts: catalogue.factsOf(name) };
+      const refusal = (thrown: unknown) => (question.signal.aborted ? null : refusalOf(thrown, name, resolved));
       try {
-        const reply = yield* askModel({ ...question, clock, name, resolved, system, rows: messages, fileParts });
+        const reply = yield* withoutRefused({ ...request, refusal }, (fileParts) =>
+          askModel({ ...question, clock, name, resolved, system, rows: messages, fileParts }),
+        );
         const calls = question.mayCall ? reply.calls : [];
         const failure = calls.length > 0 ? null : whyNoAnswer(reply, name);
         if (failure !== null) {

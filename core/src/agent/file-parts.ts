@@ -1,5 +1,6 @@
 import type { FilePart, TextPart } from "ai";
 import type { FileRef } from "../base/file-ref.ts";
+import { RecentMap } from "../base/recent-map.ts";
 import type { Files } from "../files/files.ts";
 import { fitForModel } from "../files/fit-for-model.ts";
 import type { MediaResult } from "../files/media-job.ts";
@@ -15,6 +16,9 @@ const LAST_REQUESTS = 5;
 /** Bytes of files that are kept in memory, ready for the next step of a turn. */
 const MOST_READY = 64 * 1024 ** 2;
 
+/** As many files are remembered that models were not given, since their providers refused them. */
+const MOST_REFUSED = 1_000;
+
 type Row = Pick<TranscriptMessage, "role" | "files">;
 
 /** The parts that stand behind the text of a row. */
@@ -25,6 +29,8 @@ export class FileParts {
   readonly #files: Files;
   /** By the file and its limits, the latest last. */
   readonly #ready = new Map<string, MediaResult>();
+  /** What the provider answered, by model and file. */
+  readonly #refused = new RecentMap<string, string>(MOST_REFUSED);
 
   constructor(files: Files) {
     this.#files = files;
@@ -32,9 +38,15 @@ export class FileParts {
 
   /**
    * The files of the last five messages of people, for a model that takes them; in the place of any other file a line that
-   * says why it is not there. Where not all fit in a request, the older ones are left out.
+   * says why it is not there. Where not all fit in a request, the older ones are left out. `refused`: those not to be sent,
+   * by their hashes, and why.
    */
-  async of<R extends Row>(rows: readonly R[], model: string, facts: ModelFacts): Promise<FilePartsOf<R>> {
+  async of<R extends Row>(
+    rows: readonly R[],
+    model: string,
+    facts: ModelFacts,
+    refused: ReadonlyMap<string, string> = new Map(),
+  ): Promise<FilePartsOf<R>> {
     const requests = rows.filter(({ role }) => role === "user");
     const recent = new Set(requests.slice(-LAST_REQUESTS));
     const limits = limitsOf(model.split("/", 1)[0] ?? "");
@@ -43,7 +55,10 @@ export class FileParts {
     for (const row of requests.toReversed()) {
       const ofRow: (FilePart | TextPart)[] = [];
       for (const file of row.files ?? []) {
-        const why = recent.has(row) ? whyNot(file, model, facts) : "it came too long ago; ask for it if you need it";
+        const refusal = refused.get(file.hash) ?? this.#refused.get(`${model} ${file.hash}`) ?? null;
+        const why = recent.has(row)
+          ? (whyNot(file, model, facts) ?? refusal)
+          : "it came too long ago; ask for it if you need it";
         const { part, bytes } = await this.#part(file, why, left, limits);
         ofRow.push(...part);
         if (bytes > 0) left = { bytes: left.bytes - bytes, files: left.files - 1 };
@@ -51,6 +66,11 @@ export class FileParts {
       if (ofRow.length > 0) parts.set(row, ofRow);
     }
     return parts;
+  }
+
+  /** Sends a model these files no more: by their hashes, and what its provider answered to them. */
+  leaveOut(model: string, refused: ReadonlyMap<string, string>): void {
+    for (const [hash, why] of refused) this.#refused.set(`${model} ${hash}`, why);
   }
 
   async #part(

@@ -15,6 +15,9 @@ const KEY_REFUSED = /API_KEY_INVALID|API key not valid|invalid_api_key|authentic
 const QUOTA = /insufficient_quota|insufficient balance|credit balance is too low|rate_limit|quota/i;
 const OVERLOADED = /overloaded|server_error|internal_error|UNAVAILABLE/;
 
+/** The HTTP statuses that refuse what a request says: not understood, a type that is not supported, not to be processed. */
+const CONTENT_REFUSED: readonly number[] = [400, 415, 422];
+
 /** How the SDK says that the server closed the connection before it had said all. */
 const NO_END = /ended without a finish reason/;
 
@@ -53,6 +56,13 @@ export function toAgentError(thrown: unknown, name: string, server: Server): Her
   if (failure.isNetwork) return new HermesError("AGENT_UNREACHABLE", { provider, reason });
   const answered = status === null ? `${provider}: ${said}` : `${provider} answered ${reason}`;
   return new HermesError("AGENT_FAILED", { reason: answered });
+}
+
+/** What a provider answered that refuses the content of a request for another reason than its length; null otherwise. */
+export function refusalOf(thrown: unknown, name: string, server: Server): string | null {
+  if (ownErrorIn(thrown) !== null || !CONTENT_REFUSED.includes(describe(thrown).status ?? 0)) return null;
+  const { code, fields } = toAgentError(thrown, name, server);
+  return code === "AGENT_FAILED" ? String(fields.reason) : null;
 }
 
 /** Finds a HermesError that the SDK passed on or wrapped in one of its own errors. */
