@@ -14,6 +14,7 @@ describe("the pictures and PDFs that a line names", () => {
     ["see @docs/plan.pdf) and @../up.jpeg", ["/work/docs/plan.pdf", "/up.jpeg"]],
     ["@/tmp/a.gif @~/b.webp", ["/tmp/a.gif", join(homedir(), "b.webp")]],
     ["@shot.png @shot.png", ["/work/shot.png"]],
+    ["see @shot.bin, please", ["/work/shot.bin,", "/work/shot.bin"]],
     // As terminals write a file that is dropped.
     ["'/tmp/my shot.png' what is it?", ["/tmp/my shot.png"]],
     ["what is /tmp/my\\ shot\\(1\\).png", ["/tmp/my shot(1).png"]],

@@ -8,6 +8,8 @@ export interface PathInLine {
   readonly written: string;
   /** Absolute. */
   readonly path: string;
+  /** Whether its ending is that of a picture or PDF; otherwise only what is in it can tell. */
+  readonly hasEnding: boolean;
 }
 
 const ENDING = /\.(?:png|jpe?g|jfif|gif|webp|pdf)$/i;
@@ -16,8 +18,8 @@ const ENDING = /\.(?:png|jpe?g|jfif|gif|webp|pdf)$/i;
 const WORD = /(?<=^|\s)(@)?(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'|((?:[^\s"'\\]|\\.)(?:[^\s\\]|\\.)*))/g;
 
 /**
- * Finds the pictures and PDFs that a line names: `@path` from `directory`, and an absolute path, `~/…` or `file:` address as
- * a terminal writes a file that is dropped into it. In a text of several lines, which was pasted mostly, an `@` has to stand
+ * Finds what a line names that may be a picture or PDF: any `@path` from `directory`, and an absolute path, `~/…` or `file:`
+ * address with the ending of one, as a terminal writes a file that is dropped into it. In a text of several lines, which was pasted mostly, an `@` has to stand
  * before the path. Opens nothing.
  */
 export function pathsInLine(line: string, directory: string | null): PathInLine[] {
@@ -25,11 +27,15 @@ export function pathsInLine(line: string, directory: string | null): PathInLine[
   const found = [...line.matchAll(WORD)].flatMap(([written, at, quoted, single, bare]): PathInLine[] => {
     const named = single ?? (quoted ?? bare ?? "").replaceAll(/\\(.)/g, "$1");
     // A sign behind it may belong to the sentence.
-    const name = [named, named.replace(/[.,;:!?)\]}'’”]+$/, "")].find((one) => ENDING.test(one));
-    const path = name === undefined ? null : toPath(name);
-    if (path === null || (at === undefined && (!isOneLine || !isAbsolute(path)))) return [];
-    if (!isAbsolute(path) && directory === null) return [];
-    return [{ written, path: resolve(directory ?? "/", path) }];
+    const names = [...new Set([named, named.replace(/[.,;:!?)\]}'’”]+$/, "")])];
+    const sure = names.find((one) => ENDING.test(one));
+    const meant = sure !== undefined ? [sure] : at === undefined ? [] : names.filter((one) => one !== "");
+    return meant.flatMap((name) => {
+      const path = toPath(name);
+      if (path === null || (at === undefined && (!isOneLine || !isAbsolute(path)))) return [];
+      if (!isAbsolute(path) && directory === null) return [];
+      return [{ written, path: resolve(directory ?? "/", path), hasEnding: sure !== undefined }];
+    });
   });
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }

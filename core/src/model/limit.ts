@@ -77,11 +77,11 @@ function countedCost({ tokens }: Limit, { cost, unpriced }: UsageSum): number {
   return tokens === undefined ? cost + (unpriced * 1_000_000) / TOKENS_FOR_A_DOLLAR : cost;
 }
 
-/** What was used of a limit in dollars: `$1.20`, or `$1.20 and 45k tokens of unknown price (100k count as a dollar)`. */
+/** What was used of a limit in dollars: `$1.20 and 45k tokens of unknown price at 100k to the dollar`. */
 function dollarsUsed({ tokens }: Limit, used: UsageSum): string {
   const { cost, unpriced } = used;
   if (tokens !== undefined || unpriced === 0) return cost === 0 ? "nothing" : costText(used);
-  const counted = `${tokenCount(unpriced)} of unknown price (${tokensText(TOKENS_FOR_A_DOLLAR)} count as a dollar)`;
+  const counted = `${tokenCount(unpriced)} of unknown price at ${tokensText(TOKENS_FOR_A_DOLLAR)} to the dollar`;
   return cost === 0 ? counted : `${dollarsText(cost)} and ${counted}`;
 }
 

@@ -216,8 +216,7 @@ it("counts tokens for a limit in dollars where the price is not known", async ()
     state: "parked",
     approvals: [
       {
-        detail:
-          "The limit of $0.020 for today is reached: 2k tokens of unknown price (100k count as a dollar) were used",
+        detail: "The limit of $0.020 for today is reached: 2k tokens of unknown price at 100k to the dollar were used",
       },
     ],
   });

@@ -105,6 +105,16 @@ describe("a picture that a message names", () => {
     expect(chat.stderr()).toContain("Attached cat.png (image/png, 1 KB).");
   });
 
+  test("a picture behind an @ goes along whatever its name, by what is in it", async () => {
+    writeFileSync(join(bench.folder, "download"), PNG_FILE);
+    writeFileSync(join(bench.folder, "cat.txt"), PNG_FILE);
+    await say("see @download and @cat.txt.");
+    expect(filesAsked()).toMatchObject([
+      { name: "download", mediaType: "image/png" },
+      { name: "cat.txt", mediaType: "image/png" },
+    ]);
+  });
+
   test("a picture is asked about again with /retry", async () => {
     writeFileSync(join(bench.folder, "cat.png"), PNG_FILE);
     await say("what is @cat.png", "/retry");

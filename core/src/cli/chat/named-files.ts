@@ -33,7 +33,7 @@ export async function readNamedFiles(host: Host, session: Session, text: string)
   const files: FileRef[] = [];
   const notes: string[] = [];
   const paths = new Set<string>();
-  for (const { path } of found) {
+  for (const { path, hasEnding } of found) {
     const real = realPath(path);
     if (real === null || paths.has(real)) continue;
     const shown = oneLine(path);
@@ -41,7 +41,8 @@ export async function readNamedFiles(host: Host, session: Session, text: string)
     const verdict = await judgeCall({ tool: "read", effect: "reads", subjects: [real] }, context);
     const denied = verdict.decision === "deny" ? ({ state: "refused", why: verdict.why } as const) : null;
     const named = denied ?? (files.length >= MOST_FILES ? TOO_MANY : await readNamedFile(real, host.files));
-    if (named.state === "other") continue;
+    // Without such an ending it may be a text, which is read as one.
+    if (named.state === "other" || (named.state === "refused" && !hasEnding)) continue;
     paths.add(real);
     if (named.state === "refused") notes.push(`${shown} is only named: ${named.why}.`);
     else {
