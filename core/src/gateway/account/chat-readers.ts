@@ -109,15 +109,16 @@ export class ChatReaders {
   async mayReadAs(author: PlatformAuthor, { key, conversation, sessionId }: ReadAt): Promise<boolean | null> {
     if (sessionId === null || this.homeWatch.isPrivateHome(conversation)) return true;
     const { store } = this;
-    const { platform, account } = this.account;
     const reader = { at: key, identity: author.person ?? author.senderId, user: await userOf(store, author) };
     // Mostly it is their own: then their rights need not be asked for.
     if (await mayBeIn(store, sessionId, { ...reader, isOperator: false })) return true;
-    if ((await store.grants.current({ platform, account })) === null) return null;
     return this.#isOperator(author);
   }
 
-  async #isOperator(author: PlatformAuthor): Promise<boolean> {
+  /** Null while nobody publishes what is granted on the account: that is no reason to drop what is said to them. */
+  async #isOperator(author: PlatformAuthor): Promise<boolean | null> {
+    const { platform, account } = this.account;
+    if ((await this.store.grants.current({ platform, account })) === null) return null;
     return (await currentRights(this.store, author)).mayDo("operators-command").ok;
   }
 

@@ -100,6 +100,33 @@ describe("an operator of the config who becomes a member by it", () => {
     expect(on.said().slice(before).join()).not.toContain("Plan");
   });
 
+  it("a reply to an operator waits until a new gateway has found the home channel", async () => {
+    const on = await withOperator();
+    await on.writes("/new");
+    on.platform.onPeopleAt = () => {
+      throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
+    };
+    await on.platform.write("/sessions", ADA);
+    const { store } = await on.terminal();
+    const waits = async () => {
+      const [head] = await store.deliveries.list({ waiting: true, limit: 9 });
+      return head?.message.markdown.includes("**Plan**") === true;
+    };
+    await on.until(waits);
+    const before = on.said().length;
+    const found = gate();
+    on.platform.onCall = (call) => (call === "homeConversation" ? found.pass() : Promise.resolve());
+    on.platform.onPeopleAt = () => {};
+    const started = on.promote();
+    await on.until(() => found.reached.then(() => true));
+    await on.clock.advance(10_000);
+    expect(await waits()).toBe(true);
+    found.open();
+    await started;
+    await on.until(() => on.said().length > before);
+    expect(on.said().slice(before).join()).toContain("Plan");
+  });
+
   it("begins a session of their own with their next message, and is told once", async () => {
     const on = await withOperator();
     const { store } = await on.demote();
