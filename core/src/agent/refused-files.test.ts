@@ -53,7 +53,7 @@ const shown = () =>
       .join(" "),
   );
 
-it("a picture that the provider refuses is left out and named, and the message is answered", async () => {
+it("a message is answered without the picture that the provider refuses", async () => {
   const ask = agentOf();
   server.push(REFUSED, "I cannot see it.", "High water is at noon.");
   const first = said("user", "What is it?", ODD);
@@ -77,7 +77,7 @@ it("an older picture stays when the provider refuses the newest", async () => {
   expect(shown()[1]).toContain(LINE);
 });
 
-it("a request that is refused without its files too fails as before, and they are sent again", async () => {
+it("files are sent again where a request is refused without them too", async () => {
   const ask = agentOf();
   server.push(REFUSED, { status: 400, message: "tools: Input should be a valid list" }, "A cat.");
   await expect(ask(said("user", "What is it?", CAT))).rejects.toMatchObject({

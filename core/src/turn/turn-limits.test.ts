@@ -225,7 +225,7 @@ it("counts tokens for a limit in dollars where the price is not known", async ()
   expect(await resume()).toMatchObject({ state: "done" });
 });
 
-it("counts by its own number of tokens where a limit says one and the price is not known", async () => {
+it("counts a limit's own number of tokens where the price is not known", async () => {
   const unknown = { calls: 2, model: "mine/unpriced" };
   expect(await (await machine({ day: { dollars: 0.01, tokens: 9_000 } }, unknown)).say()).toMatchObject({
     state: "done",
