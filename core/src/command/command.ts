@@ -87,7 +87,7 @@ export interface CommandContext {
   /** Lets the person choose from a list with keys: the index of what was chosen, null for none. Missing elsewhere. */
   choose?(
     question: string,
-    items: readonly { readonly name: string; readonly facts: string }[],
+    items: readonly { readonly name: string; readonly facts: string; readonly number?: number }[],
   ): Promise<number | null>;
   /** Copies a text to the person's clipboard. Returns by what; empty where there is no way. */
   copy?(text: string): Promise<readonly string[]>;

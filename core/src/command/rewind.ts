@@ -53,7 +53,11 @@ function list(place: CommandContext, requests: readonly OwnRequest[]): string {
 
 async function choose(place: CommandContext, requests: readonly OwnRequest[]): Promise<OwnRequest | null> {
   const newestFirst = requests.toReversed();
-  const items = newestFirst.map(({ text, at }) => ({ name: text, facts: sayAgo(place.clock.now(), at) }));
+  const items = newestFirst.map(({ number, text, at }) => ({
+    name: text,
+    number,
+    facts: sayAgo(place.clock.now(), at),
+  }));
   const at = (await place.choose?.("Back to before which message?", items)) ?? null;
   return at === null ? null : (newestFirst[at] ?? null);
 }

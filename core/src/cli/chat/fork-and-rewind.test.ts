@@ -86,6 +86,21 @@ describe("/rewind", () => {
     expect(await chat.ended).toBe(0);
   });
 
+  test("a message has the number in the list by which it is named behind the command", async () => {
+    const chat = opened();
+    chat.type("/rewind");
+    await chat.printed("Back to before which message?");
+    chat.press("1\r");
+    await chat.printed("from “one” on.");
+    chat.type("n");
+    await chat.printed("The session stays as it is.");
+    chat.type("/rewind 1");
+    await chat.printed("from “one” on.");
+    chat.type("n");
+    chat.end();
+    expect(await chat.ended).toBe(0);
+  });
+
   test.each([
     ["\u0003", ""],
     ["\r", "n"],

@@ -6,7 +6,7 @@ import { editorOf, writeInEditor } from "./external-editor.ts";
 import type { Key } from "./keys.ts";
 import { LineEditor, type Outcome } from "./line-editor.ts";
 import type { LineReader, LineReaderOptions, StandingQuestion } from "./line-reader.ts";
-import { pick } from "./picker.ts";
+import { type Choosable, pick } from "./picker.ts";
 import type { Reply } from "./prompt.ts";
 import { RawTerminal } from "./raw-terminal.ts";
 import { Recall } from "./recall.ts";
@@ -114,7 +114,7 @@ export class EditedLines implements LineReader {
     });
   }
 
-  async choose(question: string, items: readonly { readonly name: string; readonly facts: string }[]) {
+  async choose(question: string, items: readonly Choosable[]) {
     if (this.#hasEnded) return null;
     const { stdin } = this.#output.io;
     this.#hide();

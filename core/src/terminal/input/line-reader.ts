@@ -1,6 +1,7 @@
 import type { Output } from "../output.ts";
 import type { Styled } from "../styled.ts";
 import { EditedLines } from "./edited-lines.ts";
+import type { Choosable } from "./picker.ts";
 import { PlainLines } from "./plain-lines.ts";
 import type { Reply } from "./prompt.ts";
 
@@ -59,10 +60,7 @@ export interface LineReader extends Disposable {
    */
   decide(question: StandingQuestion): Promise<Reply>;
   /** Lets the person choose from a list with keys: its index, null for none or where nobody can be asked so. */
-  choose?(
-    question: string,
-    items: readonly { readonly name: string; readonly facts: string }[],
-  ): Promise<number | null>;
+  choose?(question: string, items: readonly Choosable[]): Promise<number | null>;
   /** Gives an empty line to whoever waits for one, since there is something else to do. What was begun stays. */
   wake(): void;
   /** Ctrl-C: answers a question with nothing, or interrupts. */

@@ -6,10 +6,16 @@ import { EditBuffer } from "./edit-buffer.ts";
 import type { Key } from "./keys.ts";
 import { RawTerminal } from "./raw-terminal.ts";
 
-export interface PickerItem {
+/** What a person chooses from a list. */
+export interface Choosable {
   readonly name: string;
   /** The text beside the name. */
   readonly facts: string;
+  /** The number by which a command names it, too; its place in the list unless said. */
+  readonly number?: number;
+}
+
+export interface PickerItem extends Choosable {
   /** The lines that are shown when it is the one that Enter takes. */
   preview(): Promise<readonly string[]>;
 }
@@ -112,10 +118,14 @@ class Picker {
   #narrow(edit: () => void): void {
     edit();
     const wanted = this.#buffer.text.trim().toLowerCase();
-    const numbered = this.#items[/^\d+$/.test(wanted) ? Number(wanted) - 1 : -1];
+    const numbered = this.#items.find((item) => String(this.#numberOf(item)) === wanted);
     const named = this.#items.filter((item) => item !== numbered && item.name.toLowerCase().includes(wanted));
     this.#fitting = numbered ? [numbered, ...named] : named;
     this.#at = 0;
+  }
+
+  #numberOf(item: PickerItem): number {
+    return item.number ?? this.#items.indexOf(item) + 1;
   }
 
   #preview(): void {
@@ -147,7 +157,7 @@ class Picker {
     const first = Math.max(0, this.#at - listed + 1);
     const rows = this.#fitting.slice(first, first + listed).map((item, index) => {
       const isChosen = first + index === this.#at;
-      const number = String(this.#items.indexOf(item) + 1).padStart(3);
+      const number = String(this.#numberOf(item)).padStart(3);
       const name = oneLine(item.name);
       return styled`${isChosen ? "›" : " "}${number}  ${isChosen ? bold(name) : name}  ${dim(item.facts)}`.ansi;
     });
