@@ -113,8 +113,10 @@ export class BlueBubblesEmulator extends EmulatorBase {
     return { url: this.url, password: PASSWORD };
   }
 
+  /** Those that can be the home channel with `options`, which takes no SMS. */
   get chats(): readonly EmulatedChat[] {
-    return this.world.database.chats.map((chat) => {
+    const chats = this.world.database.chats.filter(({ service }) => service !== "SMS");
+    return chats.map((chat) => {
       const isGroup = chat.style === 43;
       const label = isGroup ? "group" : this.world.database.isToOneself(chat) ? "notes to oneself" : "private chat";
       const name = isGroup ? chat.displayName : (chat.participants[0]?.name ?? chat.identifier);

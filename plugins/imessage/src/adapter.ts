@@ -21,12 +21,10 @@ import type { IMessageOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { findHome } from "./home.ts";
-import { Liveness } from "./liveness.ts";
 import { Outbound } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
 import { fateOf, type Note } from "./sent.ts";
-import type { Service } from "./service.ts";
+import { Liveness, type Service } from "./service.ts";
 import { isSmsId, PLATFORM } from "./source.ts";
 
 /** What is there while the server answers. */
@@ -71,10 +69,10 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   }
 
   protected override async connect(context: AdapterContext): Promise<Connection> {
-    const { options, folder, clock, logger, identities } = this.deps;
+    const { options, folder, clock, logger } = this.deps;
     const { signal, settle, onStop } = context;
     const api = new Api(options, this.deps);
-    const directory = new Directory({ api, identities, logger, options });
+    const directory = new Directory({ ...this.deps, api });
     const liveness = new Liveness();
     const info = await api.info(signal);
     directory.learn(info);
@@ -106,7 +104,7 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    return (await findHome(home, this.connection.directory, this.deps.options)).conversation;
+    return (await this.connection.directory.home(home)).conversation;
   }
 
   override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {

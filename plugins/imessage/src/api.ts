@@ -1,17 +1,10 @@
-import { type Clock, type HttpCall, HttpClient, type Logger, PlatformError, RecentMap, z } from "@hermes/core";
+import { type HttpCall, HttpClient, PlatformError, type PluginDeps, RecentMap, z } from "@hermes/core";
 import type { IMessageOptions } from "./config.ts";
 import { errors, isBusy, refusalOf } from "./errors.ts";
 import { PLATFORM } from "./source.ts";
 import { chatAnswer, rowAnswer, type ServerInfo, serverInfo, type WireChat, type WireRow } from "./wire.ts";
 
-export interface ApiCall extends HttpCall {
-  readonly query?: Readonly<Record<string, string>>;
-}
-
-export interface ApiParts {
-  readonly clock?: Clock;
-  readonly logger?: Logger;
-}
+type ApiParts = Partial<Pick<PluginDeps, "clock" | "logger">>;
 
 /** What is told with a message. */
 const WITH = ["chats", "chat", "chat.participants", "participants", "attachment", "attributedBody"];
@@ -46,13 +39,13 @@ export class Api {
   }
 
   /** The `data` of an answer. Throws a PlatformError. */
-  async call({ path, query, ...call }: ApiCall): Promise<unknown> {
-    const body = await this.#http.call({ ...call, path: `${path}?${this.#parameters(query)}` });
+  async call(call: HttpCall): Promise<unknown> {
+    const body = await this.#http.call({ ...call, path: this.#withPassword(call.path) });
     return (Object(body) as { readonly data?: unknown }).data;
   }
 
   /** The same, as `schema` has it: an answer that is none of the server's is PLATFORM_UNAVAILABLE. */
-  async read<T extends z.ZodType>(schema: T, call: ApiCall): Promise<z.output<T>> {
+  async read<T extends z.ZodType>(schema: T, call: HttpCall): Promise<z.output<T>> {
     const read = schema.safeParse(await this.call(call));
     if (read.success) return read.data;
     throw (call.mayBeDone ? errors.uncertain : errors.unavailable)(NO_ANSWER);
@@ -60,7 +53,7 @@ export class Api {
 
   /** What the server says of itself. Compares its clock with this machine's on the way. */
   async info(signal?: AbortSignal): Promise<ServerInfo> {
-    const { headers } = await this.#http.ask({ path: `ping?${this.#parameters()}`, signal });
+    const { headers } = await this.#http.ask({ path: this.#withPassword("ping"), signal });
     const { now } = this.#parts.clock ?? Date;
     this.aheadMs = Date.parse(headers.get("date") ?? "") - now() || 0;
     return this.read(serverInfo, { path: "server/info", signal });
@@ -68,8 +61,7 @@ export class Api {
 
   /** A message with its chat and files. Throws PLATFORM_REJECTED where it is in a form that Hermes does not know. */
   async message(guid: string, signal?: AbortSignal): Promise<WireRow> {
-    const path = `message/${encodeURIComponent(guid)}`;
-    const one = await this.call({ path, query: { with: WITH.join() }, signal });
+    const one = await this.call({ path: `message/${encodeURIComponent(guid)}?with=${WITH.join()}`, signal });
     const row = this.#understood(rowAnswer, one);
     if (row !== null) return row;
     throw (Object(one) as { readonly guid?: unknown }).guid === guid
@@ -94,7 +86,7 @@ export class Api {
   }
 
   /** A list of the server's, with null for what of it is in another form: that must not stop all else. */
-  async #list<T extends z.ZodType>(schema: T, call: ApiCall): Promise<readonly (z.output<T> | null)[]> {
+  async #list<T extends z.ZodType>(schema: T, call: HttpCall): Promise<readonly (z.output<T> | null)[]> {
     return (await this.read(z.array(z.unknown()), call)).map((one) => this.#understood(schema, one));
   }
 
@@ -115,7 +107,8 @@ export class Api {
 
   /** A file as the server hands it out: pictures of Apple's own kinds as JPEG. */
   async download(guid: string, signal: AbortSignal): Promise<Response> {
-    const address = `${this.#url}/api/v1/attachment/${encodeURIComponent(guid)}/download?${this.#parameters()}`;
+    const path = this.#withPassword(`attachment/${encodeURIComponent(guid)}/download`);
+    const address = `${this.#url}/api/v1/${path}`;
     const response = await fetch(address, { signal, redirect: "error" }).catch((error: unknown) => {
       throw errors.lost(error);
     });
@@ -148,8 +141,8 @@ export class Api {
     return `${protocol === "https:" ? "wss" : "ws"}://${host}/socket.io/?${query}`;
   }
 
-  #parameters(query: Readonly<Record<string, string>> = {}): string {
-    return new URLSearchParams({ ...query, password: this.#password }).toString();
+  #withPassword(path: string): string {
+    return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ password: this.#password })}`;
   }
 }
 

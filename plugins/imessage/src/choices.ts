@@ -5,23 +5,18 @@ export const CHOICE_LIMITS: ChoiceLimits = { most: 3, labelLength: 60 };
 
 /** The ids of the choices that a message's tapbacks stand for. */
 export interface Tapbacks {
-  readonly like?: string;
-  readonly dislike?: string;
+  readonly like?: string | undefined;
+  readonly dislike?: string | undefined;
 }
-
-const SIGNS = { like: "👍", dislike: "👎" } as const;
 
 /** A piece with its choices below the text: the one that goes on by a like, the one that does not by a dislike. */
 export function withTapbacks(piece: Piece, choices: readonly Choice[]): Piece {
   const like = choices.find(({ style }) => style === "primary");
   const plain = choices.length === 2 && like ? choices.find(({ style }) => style === "plain") : undefined;
   const dislike = choices.find(({ style }) => style === "danger") ?? plain;
-  const lines = [
-    ...(like ? [`${SIGNS.like} ${like.label}`] : []),
-    ...(dislike ? [`${SIGNS.dislike} ${dislike.label}`] : []),
-  ];
+  const lines = [like && `👍 ${like.label}`, dislike && `👎 ${dislike.label}`].filter((line) => line !== undefined);
   if (lines.length === 0) return piece;
-  const tapbacks: Tapbacks = { ...(like ? { like: like.id } : {}), ...(dislike ? { dislike: dislike.id } : {}) };
+  const tapbacks: Tapbacks = { like: like?.id, dislike: dislike?.id };
   return { text: `${piece.text}\n\n${lines.join("\n")}`, extra: { tapbacks } };
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { type HomeChannel, type PlatformConfig, platformOptions, z } from "@hermes/core";
-import { canonicalId, isGroupId, isPersonId } from "./source.ts";
+import { canonicalId, isPersonId, kindOf } from "./source.ts";
 
 export const HOW_TO_WRITE_IDS =
   "write a number as +491701234567, a mail address, a group's identifier as chat123456789, or `sms:` and a number";
@@ -33,10 +33,7 @@ export const imessageOptions = z.object({
   ...platformOptions,
   homeChannel: platformOptions.homeChannel
     .transform((home): HomeChannel | undefined => home && { ...home, chatId: canonicalId(home.chatId) })
-    .refine(
-      (home) => home === undefined || isPersonId(home.chatId) || isGroupId(home.chatId),
-      `names no chat: ${HOW_TO_WRITE_IDS}`,
-    )
+    .refine((home) => home === undefined || kindOf(home.chatId) !== null, `names no chat: ${HOW_TO_WRITE_IDS}`)
     .describe(
       "Where handoffs land: a person's number or mail address, a group's identifier, or an address of your own.",
     ),
@@ -77,23 +74,23 @@ export type IMessageOptions = z.output<typeof imessageOptions>;
 
 /** Whether the password may be sent there: encrypted, or not out of one's own network. */
 function isSafe(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || isOwnNetwork(hostname);
+  const host = hostOf(url);
+  return new URL(url).protocol === "https:" || (isIP(host) === 0 ? OWN_NAME : OWN_ADDRESS).test(host);
 }
 
 const OWN_ADDRESS =
   /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)|^(?:::1$|f[cd]|fe80)/i;
 const OWN_NAME = /^[^.]+$|\.(?:local|lan|internal|home\.arpa)$/i;
 
-function isOwnNetwork(hostname: string): boolean {
-  const address = hostname.replace(/^\[|\]$/g, "");
-  return isIP(address) === 0 ? OWN_NAME.test(hostname) : OWN_ADDRESS.test(address);
-}
-
 /** Whether an address is this machine's own. */
 export function isThisMachine(url: string): boolean {
-  const address = new URL(url).hostname.replace(/^\[|\]$/g, "");
-  return isIP(address) === 0 ? address.toLowerCase() === "localhost" : /^(?:127\.|::1$)/.test(address);
+  const host = hostOf(url);
+  return isIP(host) === 0 ? host === "localhost" : /^(?:127\.|::1$)/.test(host);
+}
+
+/** In small letters, an address of IPv6 without its brackets. */
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, "");
 }
 
 /** The options as they are written in a config, for whoever reads them in an editor. */

@@ -1,18 +1,29 @@
 import {
   type Conversation,
+  type HomeChannel,
   type Identities,
-  type Logger,
   type PlatformId,
+  type PluginDeps,
   RecentMap,
   reasonOf,
   type Sender,
   senderOf,
 } from "@hermes/core";
 import type { Api } from "./api.ts";
-import type { IMessageOptions } from "./config.ts";
-import { errors } from "./errors.ts";
-import { addressOf, canonicalId, isGroup, isMail, isSmsId, isTextChat, smsId } from "./source.ts";
-import { contactsAnswer, type ServerInfo, type WireChat } from "./wire.ts";
+import { HOW_TO_WRITE_IDS, type IMessageOptions } from "./config.ts";
+import { errors, refuseSms } from "./errors.ts";
+import {
+  addressOf,
+  canonicalId,
+  conversationIn,
+  isGroup,
+  isMail,
+  isSmsId,
+  isTextChat,
+  kindOf,
+  smsId,
+} from "./source.ts";
+import { contactsAnswer, loginsOf, type ServerInfo, type WireChat } from "./wire.ts";
 
 const MOST_CHATS = 5_000;
 const MOST_PEOPLE = 1_000;
@@ -23,12 +34,10 @@ interface Card {
   readonly addresses: readonly string[];
 }
 
-export interface DirectoryParts {
+export interface DirectoryParts extends Pick<PluginDeps<IMessageOptions>, "logger" | "options"> {
   readonly api: Api;
   /** Left out where nothing is to be kept: everybody has one id then. */
   readonly identities?: Identities;
-  readonly logger: Logger;
-  readonly options: Pick<IMessageOptions, "ownAddresses">;
 }
 
 /** Knows the Mac's chats by their people, and people by the Mac's contacts. */
@@ -45,11 +54,10 @@ export class Directory {
   }
 
   /** The first address of the account, and how the Mac calls its chats. */
-  learn({ detected_imessage: login, detected_icloud: cloud, os_version: system = null }: ServerInfo): void {
-    // Messages names an account by its kind, too: `E:ada@example.org`, `P:+49…`.
-    const logins = [login, cloud].flatMap((one) => (one ? [one.replace(/^[ep]:/i, "")] : []));
+  learn(info: ServerInfo): void {
+    const { os_version: system = null } = info;
     // The login is that of the newest chat: another one, or none, tells nothing of those that were told before.
-    this.#self = new Set([...this.#self, ...logins.map(canonicalId), ...this.#parts.options.ownAddresses]);
+    this.#self = new Set([...this.#self, ...loginsOf(info).map(canonicalId), ...this.#parts.options.ownAddresses]);
     // A new macOS calls every chat by another guid.
     if (system !== this.#system) this.forget();
     this.#system = system;
@@ -90,9 +98,21 @@ export class Directory {
     );
   }
 
-  /** The id by which core knows somebody. */
-  async keyOf(id: string): Promise<string> {
-    return isSmsId(id) ? id : ((await this.#parts.identities?.meet(platformId(id)))?.key ?? id);
+  /** What the home channel is. Throws with what to do where the Mac has no such chat. */
+  async home(
+    home: Pick<HomeChannel, "chatId">,
+    signal?: AbortSignal,
+  ): Promise<{ readonly conversation: Conversation; readonly chat: WireChat }> {
+    const { identities, options } = this.#parts;
+    const id = canonicalId(home.chatId);
+    const kind = kindOf(id);
+    if (kind === null) {
+      throw errors.notFound(`${JSON.stringify(home.chatId)} is no id`, `In the config, ${HOW_TO_WRITE_IDS}.`);
+    }
+    refuseSms({ chatId: id }, options);
+    const chat = await this.chat({ chatId: id, kind }, signal);
+    const person = kind === "group" || isSmsId(id) ? undefined : await identities?.meet(platformId(id));
+    return { conversation: conversationIn(person?.key ?? id, kind, options.account), chat };
   }
 
   /** Who somebody is by one of their addresses, together with those of their card in the Mac's contacts. */

@@ -1,5 +1,5 @@
-import { type HttpAnswer, PlatformError, platformErrors, reasonOf } from "@hermes/core";
-import { PLATFORM } from "./source.ts";
+import { type Conversation, type HttpAnswer, PlatformError, platformErrors, reasonOf } from "@hermes/core";
+import { isSmsId, PLATFORM } from "./source.ts";
 
 export const errors = platformErrors(PLATFORM);
 
@@ -68,6 +68,11 @@ export function errorOfCode(code: number): PlatformError {
     `Messages could not deliver it (error ${code})`,
     "Messages on the Mac shows it, with what is wrong.",
   );
+}
+
+/** Throws where an SMS would be sent that the config does not permit. */
+export function refuseSms({ chatId }: Pick<Conversation, "chatId">, { sms }: { readonly sms: boolean }): void {
+  if (isSmsId(chatId) && !sms) throw errors.forbidden("SMS is off", "Set `sms: true` in the config, if it is meant.");
 }
 
 export function toPlatformError(thrown: unknown): PlatformError {

@@ -11,7 +11,7 @@ import {
   safeFileName,
 } from "@hermes/core";
 import { tapbacksOf } from "./choices.ts";
-import { errorOfCode, errors, isBusy } from "./errors.ts";
+import { errorOfCode, errors, isBusy, refuseSms } from "./errors.ts";
 import { CLOCKS_DIFFER_MS, claim, contentOf, fateOf, type Note, SENT_WITHIN_MS } from "./sent.ts";
 import type { Service } from "./service.ts";
 import { isSmsId } from "./source.ts";
@@ -84,12 +84,8 @@ export class Outbound {
   }
 
   /** What is changed under one key again and again is a text that grows; what comes under another is its last version. */
-  async edit(
-    { chatId }: Pick<Conversation, "chatId">,
-    messageId: string,
-    piece: Piece,
-    { key, signal }: SendOptions,
-  ): Promise<SendReceipt> {
+  async edit({ chatId }: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {
+    const { key, signal } = options;
     // The server would wait half a minute for what cannot come about.
     if (isSmsId(chatId)) throw errors.rejected("an SMS cannot be changed", "Its last version comes all the same.");
     const { api, sent, deps } = this.#service;
@@ -98,22 +94,19 @@ export class Outbound {
     if (edits > MOST_DRAFTS)
       throw errors.rejected("a message can be changed five times", "Its last version comes all the same.");
     this.#edits.set(name, edits);
-    const now = await api.message(messageId, signal);
-    if (!isSame(now.text, piece.text)) {
-      const json = {
-        editedMessage: piece.text,
-        backwardsCompatibilityMessage: `Edited to “${piece.text}”`,
-        partIndex: 0,
-      };
+    const { text } = piece;
+    const before = await api.message(messageId, signal);
+    if (!isSame(before.text, text)) {
+      const json = { editedMessage: text, backwardsCompatibilityMessage: `Edited to “${text}”`, partIndex: 0 };
       const path = `message/${encodeURIComponent(messageId)}/edit`;
-      const { text } = await api.read(rowAnswer, { method: "POST", path, json, signal, withinMs: 60_000 });
-      if (!isSame(text, piece.text)) {
+      const after = await api.read(rowAnswer, { method: "POST", path, json, signal, withinMs: 60_000 });
+      if (!isSame(after.text, text)) {
         throw errors.rejected("Messages did not change it", "It is older than 15 minutes, or was changed five times.");
       }
     }
     const known = sent.byId(messageId);
     const tapbacks = tapbacksOf(piece);
-    if (known) sent.change(known.key, { content: contentOf(piece.text), note: { ...known.note, tapbacks } });
+    if (known) sent.change(known.key, { content: contentOf(text), note: { ...known.note, tapbacks } });
     return { messageId, sentAt: deps.clock.now() };
   }
 
@@ -184,11 +177,6 @@ export class Outbound {
 /** What the server calls a send: while it is busy with that, it takes nothing more under this name. */
 function nameOf(key: string): string {
   return `hermes-${createHash("sha256").update(key).digest("hex").slice(0, 32)}`;
-}
-
-/** Whether an SMS would be sent that the config does not permit. */
-export function refuseSms({ chatId }: Pick<Conversation, "chatId">, { sms }: { readonly sms: boolean }): void {
-  if (isSmsId(chatId) && !sms) throw errors.forbidden("SMS is off", "Set `sms: true` in the config, if it is meant.");
 }
 
 function isSame(shown: string | null | undefined, wanted: string): boolean {

@@ -8,11 +8,10 @@ import {
   reasonOf,
 } from "@hermes/core";
 import { toPlatformError } from "./errors.ts";
-import { listenAt } from "./event-socket.ts";
+import { listenAt, openWebhook } from "./events.ts";
 import { decode, targetOf } from "./inbound.ts";
 import type { Service } from "./service.ts";
 import { PLATFORM } from "./source.ts";
-import { openWebhook } from "./webhook.ts";
 import { type ToldRow, toldIn, type WireRow } from "./wire.ts";
 
 /** How often the history is looked at, in milliseconds: while events come, and while none do. */
@@ -46,7 +45,7 @@ export class Receiver {
     this.#socket = new ReceiveLoop({
       ...{ clock, logger, toPlatformError },
       onHealth: ({ state }) => this.history.way("socket", state === "up", true),
-      receive: (round) => listenAt(round, { clock, url: api.socketUrl(), take: (...event) => this.#take(...event) }),
+      receive: (round) => listenAt(round, service, (...event) => this.#take(...event)),
     });
   }
 

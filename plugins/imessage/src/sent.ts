@@ -44,11 +44,8 @@ export function claim({ sent, api }: Pick<Service, "sent" | "api">, row: WireRow
     if (isFromMe ? one.madeId !== null : one.otherIds !== undefined) return false;
     const first = one.note?.dateCreated;
     if (first !== undefined) return isWithin(dateCreated - first, -TOGETHER_MS, COPIED_WITHIN_MS);
-    return isWithin(
-      dateCreated - api.aheadMs - one.at,
-      -CLOCKS_DIFFER_MS,
-      isFromMe ? WRITTEN_WITHIN_MS : SENT_WITHIN_MS,
-    );
+    const longest = isFromMe ? WRITTEN_WITHIN_MS : SENT_WITHIN_MS;
+    return isWithin(dateCreated - api.aheadMs - one.at, -CLOCKS_DIFFER_MS, longest);
   });
   if (begun && isFromMe) sent.made(begun.key, guid, { ...begun.note, dateCreated });
   else if (begun) sent.change(begun.key, { otherIds: [guid] });

@@ -47,14 +47,16 @@ export function isMail(id: string): boolean {
   return MAIL.test(id);
 }
 
-export function isGroupId(id: string): boolean {
-  return GROUP.test(id);
-}
-
 /** Whether it may be the id of a person. */
 export function isPersonId(id: string): boolean {
   const address = addressOf(id);
   return NUMBER.test(address) || MAIL.test(address);
+}
+
+/** What kind of chat an id names; null for none. */
+export function kindOf(id: string): "group" | "dm" | null {
+  if (GROUP.test(id)) return "group";
+  return isPersonId(id) ? "dm" : null;
 }
 
 /** Whether a service is none of Apple's own, such as SMS, RCS and SatelliteSMS, where anybody may forge a number. */

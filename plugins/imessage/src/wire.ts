@@ -13,7 +13,7 @@ function listOf<T extends z.ZodType>(item: T) {
 
 const handle = z.object({ address: z.string(), service: text });
 
-const chat = z.object({
+export const chatAnswer = z.object({
   guid: z.string(),
   style: z.number().nullish(),
   chatIdentifier: text,
@@ -40,7 +40,7 @@ const body = z.object({
  * A message as the server tells of it ("MessageSerializer"), as far as Hermes reads it. What lies beside the words is left
  * out where some version writes it in another way; where they belong, and whose they are, must be sure.
  */
-const row = z.object({
+export const rowAnswer = z.object({
   guid: z.string(),
   text,
   handle: handle.nullish(),
@@ -62,17 +62,13 @@ const row = z.object({
   balloonBundleId: text,
   /** 0 when everything of it was taken back. */
   partCount: z.number().nullish().catch(null),
-  chats: listOf(chat),
+  chats: listOf(chatAnswer),
 });
 
-const contact = z.object({
-  displayName: text,
-  phoneNumbers: z.array(z.object({ address: z.string() })).catch([]),
-  emails: z.array(z.object({ address: z.string() })).catch([]),
-});
+const addresses = z.array(z.object({ address: z.string() })).catch([]);
 
-export type WireRow = z.output<typeof row>;
-export type WireChat = z.output<typeof chat>;
+export type WireRow = z.output<typeof rowAnswer>;
+export type WireChat = z.output<typeof chatAnswer>;
 export type WireAttachment = z.output<typeof attachment>;
 
 /** "GET server/info". */
@@ -87,18 +83,21 @@ export const serverInfo = z.object({
 
 export type ServerInfo = z.output<typeof serverInfo>;
 
-export const rowAnswer = row;
-export const chatAnswer = chat;
+/** The account's addresses. Messages puts its kind before each, and sometimes that alone: `E:ada@example.org`, `P:+49…`, `E:`. */
+export function loginsOf({ detected_imessage: login, detected_icloud: cloud }: ServerInfo): readonly string[] {
+  return [login, cloud].map((one) => one?.replace(/^[ep]:/i, "") ?? "").filter((address) => address !== "");
+}
+
 /** Of a message that was sent no more is asked for: one that is not understood would be sent again. */
-export const sentAnswer = row.pick({ guid: true, error: true, dateCreated: true, dateDelivered: true });
+export const sentAnswer = rowAnswer.pick({ guid: true, error: true, dateCreated: true, dateDelivered: true });
 export type SentRow = z.output<typeof sentAnswer>;
-export const contactsAnswer = z.array(contact);
+export const contactsAnswer = z.array(z.object({ displayName: text, phoneNumbers: addresses, emails: addresses }));
 export const webhooksAnswer = z.array(z.object({ id: z.number(), url: z.string() }));
 
 /** What an event says of the message that it is about, in a webhook or at the socket. */
-const told = row.pick({ guid: true, dateEdited: true, partCount: true, attachments: true }).extend({
+const told = rowAnswer.pick({ guid: true, dateEdited: true, partCount: true, attachments: true }).extend({
   ...{ dateCreated: time, dateDelivered: time },
-  error: row.shape.error.catch(0),
+  error: rowAnswer.shape.error.catch(0),
 });
 
 export type ToldRow = z.output<typeof told>;

@@ -67,6 +67,13 @@ describe("SMS", () => {
     expect(imessage.emulator.messages(CHATS.carl).map(({ text }) => text)).toEqual(["Hello"]);
   });
 
+  it("each chat that the emulator lists can be the home channel without SMS", async () => {
+    imessage = await startIMessage();
+    for (const { id } of imessage.emulator.chats) {
+      await expect(imessage.adapter.homeConversation({ chatId: id })).resolves.toMatchObject({ platform: "imessage" });
+    }
+  });
+
   it.each(["RCS", "SatelliteSMS"])(
     "a message by %s is no iMessage, though its sender has the number",
     async (service) => {
