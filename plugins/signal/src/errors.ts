@@ -36,6 +36,12 @@ const RATE_LIMIT = -5;
 const METHOD_NOT_FOUND = -32601;
 const INTERNAL_ERROR = -32603;
 
+/** Java's exceptions of a connection that was not made, as signal-cli quotes them: Signal has been told nothing. */
+const NEVER_CONNECTED = /\b(?:Connect|UnknownHost|NoRouteToHost)Exception\b|\bconnect timed out\b|: no connection!/i;
+
+/** Those of a connection that broke: Signal may have taken what was sent. */
+const BROKEN = /\(\w*(?:IO|Network|Timeout|Connect|Socket|Push)\w*Exception\)/;
+
 /** How long to wait where Signal does not say, in seconds. */
 const UNSAID_WAIT_SECONDS = 60;
 
@@ -70,11 +76,13 @@ function fromRefusal({ code, message }: RpcRefusal, mayBeDone: boolean): Platfor
   if (/not a member/i.test(message)) return notMember("that group");
   if (/not allowed to send/i.test(message)) return adminsOnly("that group");
   if (/(?:is not|un)registered/i.test(message)) return unregistered("whoever this is for");
-  if (code === IO_ERROR || /\(\w*(?:IO|Network|Timeout|Connect|Socket|Push)\w*Exception\)/.test(message)) {
-    return unavailable(`signal-cli has no connection to Signal (${message})`);
+  if (NEVER_CONNECTED.test(message)) return unavailable(`signal-cli has no connection to Signal (${message})`);
+  const mayHaveGoneOut = mayBeDone ? errors.uncertain : unavailable;
+  if (code === IO_ERROR || BROKEN.test(message)) {
+    return mayHaveGoneOut(`the connection of signal-cli to Signal broke (${message})`);
   }
   // An internal error: nothing that a client does wrong has this code, and it may come after the message has gone out.
-  if (code === INTERNAL_ERROR) return (mayBeDone ? errors.uncertain : unavailable)(`signal-cli failed (${message})`);
+  if (code === INTERNAL_ERROR) return mayHaveGoneOut(`signal-cli failed (${message})`);
   return rejected(message, "What it means is in signal-cli's documentation, or in the log of its daemon.");
 }
 

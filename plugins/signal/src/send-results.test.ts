@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judge, sendAnswer } from "./errors.ts";
+import { judge, RpcRefusal, sendAnswer, toPlatformError } from "./errors.ts";
 
 const result = (type: string, more: object = {}) => ({ recipientAddress: { uuid: "u", number: null }, type, ...more });
 
@@ -23,5 +23,30 @@ describe("what a send answers of its recipients", () => {
 
   it("a send without recipients, as in notes to oneself, succeeds", () => {
     expect(judge(sendAnswer({ timestamp: 1, results: [] }))).toBeNull();
+  });
+});
+
+describe("a connection of signal-cli's that failed", () => {
+  it.each([
+    [-3, "timeout (SocketTimeoutException)"],
+    [-3, "Connection reset (SocketException)"],
+    [-32603, "java.net.SocketTimeoutException: timeout (PushNetworkException) (UnexpectedErrorException)"],
+    [-1, "unexpected end of stream (IOException)"],
+  ])("a send that broke with %i, %s is not sent twice", (code, words) => {
+    const refusal = new RpcRefusal(code, `Failed to send message: ${words}`);
+    expect(toPlatformError(refusal, { mayBeDone: true })).toMatchObject({ code: "PLATFORM_UNCERTAIN" });
+    expect(toPlatformError(refusal)).toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+  });
+
+  it.each([
+    [-3, "Failed to connect to chat.signal.org/13.248.212.111:443 (ConnectException)"],
+    [-3, "java.net.UnknownHostException: chat.signal.org: Name or service not known (PushNetworkException)"],
+    [-3, "No route to host (NoRouteToHostException)"],
+    [-3, "java.net.SocketTimeoutException: Connect timed out (PushNetworkException)"],
+    [-32603, "chat.signal.org (UnknownHostException) (UnexpectedErrorException)"],
+    [-32603, "No connection! (IOException) (UnexpectedErrorException)"],
+  ])("a send that never got through, with %i, %s, is sent again", (code, words) => {
+    const refusal = new RpcRefusal(code, `Failed to send message: ${words}`);
+    expect(toPlatformError(refusal, { mayBeDone: true })).toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
   });
 });

@@ -50,7 +50,7 @@ export const subject: AdapterUnderTest<SignalEmulator> = {
     { operation: "send", code: "SENDING_NOT_ALLOWED", becomes: "PLATFORM_FORBIDDEN" },
     { operation: "send", code: "UNAUTHORIZED", becomes: "PLATFORM_FORBIDDEN" },
     { operation: "send", code: "TOO_MANY_REQUESTS", becomes: "PLATFORM_RATE_LIMITED" },
-    { operation: "send", code: "IO_ERROR", becomes: "PLATFORM_UNAVAILABLE" },
+    { operation: "send", code: "IO_ERROR", becomes: "PLATFORM_UNCERTAIN" },
     { operation: "send", code: "ATTACHMENT_INVALID", becomes: "PLATFORM_REJECTED" },
     { operation: "send", code: "CONTENT_TOO_LARGE", becomes: "PLATFORM_REJECTED" },
     { operation: "edit", code: "UNREGISTERED_FAILURE", becomes: "PLATFORM_NOT_FOUND" },
