@@ -1,5 +1,5 @@
 import type { Clock } from "@hermes/core";
-import { createVirtualClock, notingLogger } from "@hermes/testing";
+import { createVirtualClock, notingLogger, until } from "@hermes/testing";
 import { expect, test } from "vitest";
 import { forbidden } from "../errors.ts";
 import { DeliveryReports } from "./delivery-reports.ts";
@@ -15,15 +15,23 @@ function reports() {
     return { [Symbol.dispose]: () => void (held.delete(own) && own[Symbol.dispose]()) };
   };
   const settled: string[] = [];
+  const told: string[] = [];
+  const looks: string[] = [];
   const failing: boolean[] = [];
   const taken = new DeliveryReports({
     clock: { ...virtual, setTimer },
     logger: notingLogger([]),
-    settle: async (messageId) => {
+    settle: async (messageId, refusal) => {
       if (failing.shift()) throw new Error("the store is busy");
       settled.push(messageId);
+      told.push(refusal === null ? "arrived" : "refused");
     },
-    refusalOf: async ({ status }) => (status === "failed" ? forbidden("refused", "Let them write first.") : null),
+    refusalOf: async ({ id }) => {
+      looks.push(id);
+      await null;
+      looks.push("done");
+      return forbidden("refused", "Let them write first.");
+    },
   });
   /** Reports a refusal. Returns a promise of what becomes of it: "taken", or "left to Meta". */
   const refuse = (id: string) =>
@@ -32,7 +40,7 @@ function reports() {
       () => "left to Meta",
     );
   const deliver = (id: string) => taken.take({ id, status: "delivered" } as WireStatus);
-  return { taken, deliver, refuse, settled, failing, held, virtual };
+  return { taken, deliver, refuse, settled, told, looks, failing, held, virtual };
 }
 
 test("a delivery is reported twice, since the first report may come too early", async () => {
@@ -55,6 +63,23 @@ test("a refusal is acknowledged when it was repeated, and no copy of it sooner",
     ["taken", "taken"],
     ["wamid.1", "wamid.1"],
   ]);
+});
+
+test("a delivery after a refusal that is still being told has the last word", async () => {
+  const { refuse, deliver, told, virtual } = reports();
+  void refuse("wamid.1");
+  void deliver("wamid.1");
+  await virtual.advance(2_000);
+  await virtual.advance(2_000);
+  expect(told).toEqual(["refused", "refused", "arrived", "arrived"]);
+});
+
+test("refusals that come together are looked into one after another, in their order", async () => {
+  const { refuse, looks } = reports();
+  void refuse("wamid.1");
+  void refuse("wamid.2");
+  await until(() => looks.length === 4);
+  expect(looks).toEqual(["wamid.1", "done", "wamid.2", "done"]);
 });
 
 test("a refusal that was not repeated before a stop is left to Meta to report again", async () => {

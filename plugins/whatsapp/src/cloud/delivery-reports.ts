@@ -25,6 +25,7 @@ export class DeliveryReports {
   readonly #firstIds = new RecentMap<string, string>(MOST_REMEMBERED);
   /** Sends whose response was lost, by their key. */
   readonly #awaited = new Map<string, (messageId: string) => void>();
+  #lastRefusal: Promise<PlatformError | null> = Promise.resolve(null);
   readonly #ended = new AbortController();
   readonly #late: LateReports;
 
@@ -39,9 +40,10 @@ export class DeliveryReports {
     if (key !== undefined) this.#awaited.get(key)?.(id);
     const rank = RANK[status.status] ?? 0;
     const before = this.#ranks.get(id) ?? 0;
-    if (rank <= before) return this.#waiting.get(id);
+    const former = this.#waiting.get(id);
+    if (rank <= before) return former;
     this.#ranks.set(id, rank);
-    const noting = this.#note(status);
+    const noting = this.#note(status, former);
     this.#waiting.set(id, noting);
     try {
       await noting;
@@ -76,11 +78,19 @@ export class DeliveryReports {
     this.#late.stop();
   }
 
-  async #note(status: WireStatus): Promise<void> {
+  async #note(status: WireStatus, former: Promise<void> | undefined): Promise<void> {
     const { id } = status;
     if (status.status === "sent" || RANK[status.status] === undefined) return;
-    const refusal = status.status === "failed" ? await this.#parts.refusalOf(status) : null;
+    // The last word on a message is told last.
+    await former?.catch(() => {});
+    const refusal = status.status === "failed" ? await this.#refusalOf(status) : null;
     if (status.status === "failed" && refusal === null) return;
     await this.#late.say(this.#firstIds.get(id) ?? id, refusal ?? "arrived");
+  }
+  /** One after another: the templates that go out instead keep the order of their messages. */
+  #refusalOf(status: WireStatus): Promise<PlatformError | null> {
+    const refusal = this.#lastRefusal.then(() => this.#parts.refusalOf(status));
+    this.#lastRefusal = refusal.catch(() => null);
+    return refusal;
   }
 }

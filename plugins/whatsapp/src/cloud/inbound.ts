@@ -273,8 +273,18 @@ interface ReceiveParts {
 
 /** Hands over what a webhook says about the number. Resolves once Hermes has kept all of it. */
 export async function receivePayload(payload: WebhookPayload, parts: ReceiveParts): Promise<void> {
-  for (const value of valuesFor(parts.phoneNumberId, payload)) {
-    for (const status of listIn(value.statuses)) await parts.reports.take(status);
+  const values = valuesFor(parts.phoneNumberId, payload);
+  const statuses = values.flatMap((value) => listIn(value.statuses));
+  // A refusal takes seconds to be kept; neither the next one nor a message waits for that.
+  const taken = await Promise.allSettled([
+    ...statuses.map((status) => parts.reports.take(status)),
+    receiveMessages(values, parts),
+  ]);
+  for (const one of taken) if (one.status === "rejected") throw one.reason;
+}
+
+async function receiveMessages(values: readonly WebhookValue[], parts: ReceiveParts): Promise<void> {
+  for (const value of values) {
     for (const wire of listIn(value.messages)) {
       if (wire.type === "revoke") await takeBack(wire, value, parts);
       if (isPress(wire)) {

@@ -89,6 +89,21 @@ describe("a webhook", () => {
     expect(cloud.received.map(({ messageId }) => messageId)).toEqual(["wamid.1", "wamid.2"]);
   });
 
+  it("a message does not wait for the refusals that came with it, and Meta does", async () => {
+    cloud = await startCloud();
+    const ids = Array.from({ length: 30 }, (_, n) => `wamid.sent.${n}`);
+    const statuses = ids.map((id) => ({ id, status: "failed", errors: [{ code: 131026 }] }));
+    const body = payload([hello], undefined, { statuses });
+    const acknowledged: number[] = [];
+    const posted = post(body, sign(body)).then(({ status }) => acknowledged.push(status));
+    await until(() => cloud.received.length === 1 && cloud.settled.length === 30);
+    expect(acknowledged).toEqual([]);
+    await cloud.clock.advance(2_000);
+    await posted;
+    expect(acknowledged).toEqual([200]);
+    expect(cloud.settled.map(({ messageId }) => messageId)).toEqual([...ids, ...ids]);
+  });
+
   it("acknowledges a webhook once Hermes kept the message; else it is sent again", async () => {
     cloud = await startCloud();
     let failures = 1;
