@@ -1,9 +1,12 @@
 import { gate } from "@hermes/testing";
-import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
+import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { senderOf } from "../../adapter/identity.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
+import { requestHandoff } from "../../handoff/request-handoff.ts";
+import { homeNotice } from "../../model/home-notice.ts";
+import { homeOf } from "../../model/place.ts";
 import type { Store } from "../../store/store.ts";
 
 afterEach(disposeMachines);
@@ -100,6 +103,38 @@ describe("the operator of a private home channel", () => {
     await until(() => platform.textsIn("home").includes("The plan."));
     expect(await host.store.deliveries.list({ limit: 9 })).toEqual([]);
     expect(served.describe()[0]?.notice).toBeUndefined();
+  });
+
+  it("whom the terminal names is the operator where the platform tells nobody", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    platform.lacks = ["peopleAt"];
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    const { gateway: served } = await gateway();
+    expect(served.describe()[0]?.notice).toContain("`hermes home operator loopback <id>`");
+    const [home] = await host.store.homePeople.list();
+    if (home === undefined) throw new Error("the home channel is not known");
+    const set = await host.store.homePeople.set(home, "person", "terminal");
+    expect(homeNotice(set, [])).toBeNull();
+    await until(() => served.describe()[0]?.notice === undefined);
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
+    await platform.write("/whoami");
+    await until(() => platform.textsIn("home").some((text) => text.startsWith("You are the operator")));
+  });
+
+  it("an operator recorded where nobody was reported as present gets handoffs", async () => {
+    const { platform, gateway, terminal, until, clock } = machine();
+    platform.lacks = ["peopleAt"];
+    const host = await terminal();
+    const sessionId = await terminalSession(host);
+    const seen = { ...ACCOUNT, home: "home", chat: buildSessionKey(HOME), name: null, isPrivate: true, isFixed: false };
+    await host.store.homePeople.set({ ...seen, present: ["person"] }, "person", "terminal");
+    await host.store.homePeople.see({ ...seen, present: [] });
+    const { gateway: served } = await gateway();
+    expect(served.describe()[0]?.notice).toBeUndefined();
+    await requestHandoff({ store: host.store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
+    await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
   });
 
   it("nobody becomes operator when the home channel's name leads to another chat", async () => {

@@ -318,8 +318,7 @@ export class HomeWatch implements Disposable {
     const { options } = this.account;
     const people: PeopleAt = present ? { ids: present, isFixed: false } : await adapter.peopleAt(conversation);
     this.#isFixed = people.isFixed;
-    // Whoever was there when it was set is, as far as anybody knows.
-    const ids = people.isUnknown ? ((await this.#recorded())?.present ?? []) : people.ids;
+    const ids = people.isUnknown ? presentIn(await this.#recorded()) : people.ids;
     return {
       platform: adapter.platform,
       account: options.account,
@@ -337,4 +336,10 @@ export class HomeWatch implements Disposable {
     this.#listening?.[Symbol.dispose]();
     this.#timer?.[Symbol.dispose]();
   }
+}
+
+/** Where the platform does not tell: whoever was there when it was set is, as far as anybody knows, or else its operator. */
+function presentIn(record: HomePerson | null): readonly string[] {
+  const { present = [], person = null } = record ?? {};
+  return present.length === 0 && person !== null ? [person] : present;
 }

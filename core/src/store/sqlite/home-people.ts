@@ -77,7 +77,9 @@ function set(
   }
   const person = isNamed && word === "terminal" ? home.home : name;
   context.db.run(`DELETE FROM home_people WHERE ${OF_HOME}`, ...namesOf(home));
-  insert(context, home, { person, word });
+  // Where nobody was reported, the person is the only one that anybody knows of, until the platform tells otherwise.
+  const present = home.present.length === 0 ? [person] : home.present;
+  insert(context, { ...home, present }, { person, word });
   return required(context, home);
 }
 
