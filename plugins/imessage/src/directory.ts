@@ -111,6 +111,7 @@ export class Directory {
     }
     refuseSms({ chatId: id }, options);
     const chat = await this.chat({ chatId: id, kind }, signal);
+    refuseSms({ chatId: id }, options, chat);
     const person = kind === "group" || isSmsId(id) ? undefined : await identities?.meet(platformId(id));
     return { conversation: conversationIn(person?.key ?? id, kind, options.account), chat };
   }

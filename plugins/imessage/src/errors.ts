@@ -1,5 +1,6 @@
 import { type Conversation, type HttpAnswer, PlatformError, platformErrors, reasonOf } from "@hermes/core";
-import { isSmsId, PLATFORM } from "./source.ts";
+import { isSmsId, isTextChat, PLATFORM } from "./source.ts";
+import type { WireChat } from "./wire.ts";
 
 export const errors = platformErrors(PLATFORM);
 
@@ -70,9 +71,14 @@ export function errorOfCode(code: number): PlatformError {
   );
 }
 
-/** Throws where an SMS would be sent that the config does not permit. */
-export function refuseSms({ chatId }: Pick<Conversation, "chatId">, { sms }: { readonly sms: boolean }): void {
-  if (isSmsId(chatId) && !sms) throw errors.forbidden("SMS is off", "Set `sms: true` in the config, if it is meant.");
+/** Throws where an SMS would be sent that the config does not permit. `chat` is missing before the Mac was asked. */
+export function refuseSms(
+  { chatId }: Pick<Conversation, "chatId">,
+  { sms }: { readonly sms: boolean },
+  chat?: WireChat,
+): void {
+  if (!sms && (isSmsId(chatId) || (chat && isTextChat(chat))))
+    throw errors.forbidden("SMS is off", "Set `sms: true` in the config, if it is meant.");
 }
 
 export function toPlatformError(thrown: unknown): PlatformError {

@@ -11,7 +11,7 @@ import { chosenBy } from "./choices.ts";
 import { identifierOf } from "./directory.ts";
 import { claim } from "./sent.ts";
 import type { Service } from "./service.ts";
-import { canonicalId, conversationIn, isGroup, isTextService } from "./source.ts";
+import { canonicalId, conversationIn, isApples, isGroup, isTextService } from "./source.ts";
 import type { WireAttachment, WireChat, WireRow } from "./wire.ts";
 
 /** What a row of Messages means to Hermes. */
@@ -105,7 +105,7 @@ async function placeOf(row: WireRow, service: Service): Promise<Placed | null> {
 function isBySms({ handle, isFromMe }: WireRow, { guid }: WireChat): boolean {
   const service = /^[^;]*/.exec(guid)?.[0];
   if (isTextService(service) || isTextService(handle?.service)) return true;
-  return service === "any" && !isFromMe && handle?.service?.toLowerCase() !== "imessage";
+  return service === "any" && !isFromMe && !isApples(handle?.service);
 }
 
 function pressIn(row: WireRow, { conversation, sender }: Placed, { sent }: Service): Decoded {

@@ -48,12 +48,13 @@ export class Outbound {
     const { key, signal } = options;
     const found = await this.findSent(to, key, signal);
     if (found !== null) return found;
-    const { guid } = await directory.chat(to, signal);
+    const chat = await directory.chat(to, signal);
+    refuseSms(to, deps.options, chat);
     const tapbacks = tapbacksOf(piece);
     const content = contentOf(piece.text, piece.file && fileNameOf(piece));
     const begun = sent.begin(key, to.chatId, content, tapbacks && { tapbacks });
     try {
-      return this.#noteSent(begun, await this.#post(guid, piece, options));
+      return this.#noteSent(begun, await this.#post(chat.guid, piece, options));
     } catch (error) {
       return this.#afterFailure(to, begun, error, signal);
     }

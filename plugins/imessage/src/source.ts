@@ -61,7 +61,12 @@ export function kindOf(id: string): "group" | "dm" | null {
 
 /** Whether a service is none of Apple's own, such as SMS, RCS and SatelliteSMS, where anybody may forge a number. */
 export function isTextService(service: string | null | undefined): boolean {
-  return !/^(?:iMessage(?:Lite)?|any|)$/i.test(service ?? "");
+  return !isApples(service) && !/^(?:any|)$/i.test(service ?? "");
+}
+
+/** Whether it is iMessage, by satellite too. */
+export function isApples(service: string | null | undefined): boolean {
+  return /^iMessage(?:Lite)?$/i.test(service ?? "");
 }
 
 /** Whether what is sent to a chat goes out as SMS. Since macOS 26 only its people tell the service. */

@@ -86,6 +86,28 @@ describe("SMS", () => {
     },
   );
 
+  it("a message of macOS 26 by satellite is an iMessage", async () => {
+    imessage = await startIMessage({}, (emulator) => emulator.upgradeMac());
+    const chatId = `any;-;${PEOPLE.ada}`;
+    const handle = { rowId: 1, address: PEOPLE.ada, service: "iMessageLite" as "iMessage", name: null };
+    await imessage.emulator.receive({ chatId, text: "From the mountain", row: { handle } });
+    await settledIn(imessage, chatId);
+    expect(heard(imessage)).toEqual(["From the mountain"]);
+  });
+
+  it("a group of text messages is no home, and is sent nothing, unless the config takes SMS", async () => {
+    imessage = await startIMessage();
+    const chat = imessage.emulator.world.database.chat(CHATS.group);
+    const groupId = CHATS.group.replace(/^.*;/, "");
+    Object.assign(chat ?? {}, { guid: CHATS.group.replace(/^iMessage/, "SMS") });
+    await imessage.restart();
+    const home = imessage.adapter.homeConversation({ chatId: groupId });
+    await expect(home).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });
+    const to = { platform: "imessage", chatId: groupId, kind: "group" } as const;
+    const sent = imessage.adapter.send(to, { text: "Hello" }, sendOptions);
+    await expect(sent).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });
+  });
+
   it.each(["SMS", null])("a message of macOS 26 with the service %s is not an iMessage", async (service) => {
     imessage = await startIMessage({}, (emulator) => emulator.upgradeMac());
     const { emulator } = imessage;

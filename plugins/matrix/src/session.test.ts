@@ -63,10 +63,13 @@ describe("a server that was set up anew", { timeout: 20_000 }, () => {
     await matrix.emulator.close();
     await using fresh = await startMatrixEmulator({ port });
     await expect
-      .poll(async () => {
-        await matrix.clock.advance(1_000);
-        return matrix.failures.map(String).join();
-      })
+      .poll(
+        async () => {
+          await matrix.clock.advance(1_000);
+          return matrix.failures.map(String).join();
+        },
+        { timeout: 15_000 },
+      )
       .toContain("lost the bot's keys");
     await matrix.restart();
     await fresh.receive({ chatId: ROOMS.encryptedDirect, text: "two" });

@@ -187,7 +187,7 @@ describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
     expect(stdout).toMatch(/1 message waited to be sent .*hermes deliveries/);
     expect(stdout).toMatch(/1 message waited for an answer/);
     expect((await hermes("deliveries")).stdout).toMatch(
-      /on pager.*: may not have arrived, just.*\n {5}It waited when the backup/,
+      /on pager.*: may not have arrived, to be sent by hand, just.*\n {5}It waited when the backup/,
     );
     await withStore(async ({ outbox, inbox, deliveries }) => {
       expect(await outbox.head(KEY)).toBeNull();
