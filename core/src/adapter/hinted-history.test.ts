@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createVirtualClock, notingLogger, type VirtualClock } from "@hermes/testing";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { createVirtualClock, gate, notingLogger, type VirtualClock } from "@hermes/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HintedHistory } from "./hinted-history.ts";
 import type { InboundMessage } from "./message.ts";
 import { OrderedIntake } from "./ordered-intake.ts";
@@ -26,12 +26,15 @@ let rows: Row[];
 /** What the platform was asked for. */
 let asked: string[];
 let kept: string[];
+/** How Hermes keeps a message. */
+let keep: (text: string) => Promise<void>;
 let failures: number;
 let running: { readonly history: HintedHistory<Row>; stop(): Promise<void> }[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "hermes-hinted-"));
   clock = createVirtualClock();
   [rows, asked, kept, running, failures] = [[], [], [], [], 0];
+  keep = async (text) => void kept.push(text);
 });
 afterEach(async () => {
   for (const process of running) await process.stop();
@@ -68,7 +71,7 @@ async function start(): Promise<HintedHistory<Row>> {
     decode: async ({ text }, isMissed) => ({ text: `${text}${isMissed ? "" : " (edit)"}` }) as InboundMessage,
   });
   history.way("socket", true);
-  const intake = new OrderedIntake({ receive: async ({ text }) => void kept.push(text), clock, logger });
+  const intake = new OrderedIntake({ receive: ({ text }) => keep(text), clock, logger });
   const loop = new ReceiveLoop({
     ...{ clock, logger, onHealth() {}, toPlatformError: (error) => error as never },
     receive: pollingRound({ owner: "me", poll: history.poll }, { folder, intake, logger }),
@@ -214,4 +217,87 @@ it("a platform whose clock was wrong for a while is heard all the same", async (
   kept = [];
   await start();
   expect(kept).toContain("missed");
+});
+
+describe("a message that Hermes has not kept", () => {
+  /** The chat's messages are never kept: a large file is on its way, say. */
+  async function startStuck(): Promise<HintedHistory<Row>> {
+    keep = (text) => (text.startsWith("stuck") ? new Promise<never>(() => {}) : Promise.resolve(void kept.push(text)));
+    const history = await start();
+    await hint(history, write("stuck", { chat: "other" }));
+    return history;
+  }
+
+  it("a message that is not kept holds up no other chat, hinted at or not", async () => {
+    const history = await startStuck();
+    await hint(history, write("hinted"));
+    write("found");
+    await clock.advance(20_000);
+    await settled();
+    expect(kept).toEqual(["hinted", "found"]);
+  });
+
+  it("a message that is not kept at a stop is read again, however much was kept since", async () => {
+    const history = await startStuck();
+    await hint(history, write("stuck, too", { chat: "other" }));
+    for (let hours = 1; hours <= 3; hours++) {
+      await clock.advance(3_600_000);
+      await hint(history, write(`hour ${hours}`));
+    }
+    await running[0]?.stop();
+    keep = async (text) => void kept.push(text);
+    kept = [];
+    await start();
+    expect(kept.filter((text) => text.startsWith("stuck"))).toEqual(["stuck", "stuck, too"]);
+  });
+
+  it("what was kept in the end is not read again by a start hours later", async () => {
+    const held = gate();
+    keep = async (text) => {
+      if (text === "slow") await held.pass();
+      kept.push(text);
+    };
+    const history = await start();
+    await hint(history, write("slow", { chat: "other" }));
+    await clock.advance(7_200_000);
+    await hint(history, write("quick"));
+    held.open();
+    await clock.advance(20_000);
+    await settled();
+    expect(kept).toEqual(["quick", "slow"]);
+    await running[0]?.stop();
+    kept = [];
+    await start();
+    expect(kept).toEqual(["quick"]);
+  });
+
+  it("no more is read while too many messages wait, and it is read on afterwards", async () => {
+    const held = gate();
+    keep = async (text) => {
+      await held.pass();
+      kept.push(text);
+    };
+    const history = await start();
+    const many = Array.from({ length: 1_000 }, (_, n) => write(`m${n}`, { chat: `chat ${n}` }));
+    for (const row of many) history.hint({ ...row, version: versionOf(row) });
+    await settled();
+    asked = [];
+    await hint(history, write("one too many"));
+    expect(asked).toEqual([]);
+    held.open();
+    await settled();
+    expect(kept).toHaveLength(1_001);
+  });
+});
+
+it("a message that is deleted while it waits for its file is asked for once more", async () => {
+  const history = await start();
+  await hint(history, write("picture", { lacksFile: true }));
+  rows = [];
+  asked = [];
+  for (let times = 0; times < 4; times++) {
+    await clock.advance(20_000);
+    await settled();
+  }
+  expect(asked.filter((what) => what === "picture")).toHaveLength(1);
 });

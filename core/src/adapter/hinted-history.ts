@@ -150,7 +150,8 @@ export class HintedHistory<Row> {
         entries.push(this.#entryOf(row, message, floor));
       }
     }
-    return { entries, cursor: `${floor}:${newest - last < WRITTEN_EVERY_MS ? last : newest}` };
+    const cursor = `${floor}:${newest - last < WRITTEN_EVERY_MS ? last : newest}`;
+    return { entries, cursor, isHistory: true };
   }
 
   /** What is new, oldest first; before it what was hinted at that is older, such as an edit. */
@@ -164,7 +165,13 @@ export class HintedHistory<Row> {
     // What no hint came for stays where it is until it is due: its own may be on its way.
     const rows = hinted.isDue ? all : all.filter((row) => asked.has(describe(row).id));
     for (const row of rows) asked.delete(describe(row).id);
-    const older = await Promise.all([...asked.keys()].map((id) => one(id, signal)));
+    const older = await Promise.all(
+      [...asked.keys()].map(async (id) => {
+        const row = await one(id, signal);
+        if (row === null) this.#unlinked.delete(id);
+        return row;
+      }),
+    );
     return [...older.filter((row) => row !== null), ...rows];
   }
 

@@ -11,6 +11,11 @@ export interface Polled {
   readonly entries: readonly IntakeEntry[];
   /** Where the next poll goes on: an offset, an id, a token. */
   readonly cursor: string;
+  /**
+   * Whether the platform tells all of it again to whoever asks from an earlier cursor: no poll waits until what the one
+   * before brought is kept then, only the cursor in the file does. Where it is left out, asking for more may acknowledge.
+   */
+  readonly isHistory?: boolean;
 }
 
 /**
@@ -48,11 +53,14 @@ interface KeptCursor {
 export interface PollingParts {
   /** Where the cursor is kept. */
   readonly folder: string;
-  readonly intake: Pick<OrderedIntake, "take">;
+  readonly intake: Pick<OrderedIntake, "take" | "room">;
   readonly logger: Pick<Logger, "error">;
 }
 
-/** A round of the receive loop that polls once, hands over what came, and writes the cursor when all of it is kept. */
+/**
+ * A round of the receive loop that polls once and hands over what came. It writes the cursor up to which all is kept: for
+ * a history, on which it does not wait, a later round does.
+ */
 export function pollingRound(
   { owner, poll }: Polling,
   { folder, intake, logger }: PollingParts,
@@ -66,16 +74,27 @@ export function pollingRound(
   const file = cursorIn("poll-cursor.json");
   // What comes again from there, Hermes knows by its ids; from the platform's newest place on, what came meanwhile is lost.
   const former = cursorIn("poll-cursor.former.json");
-  const kept = file.read() ?? former.read();
-  let after = kept?.owner === owner ? kept.cursor : null;
+  const read = file.read() ?? former.read();
+  let written = read?.owner === owner ? read.cursor : null;
+  let after = written;
+  /** Polls whose entries are not all kept, oldest first. */
+  const unkept = new Set<{ readonly after: string | null }>();
   return async (round) => {
-    const { entries, cursor } = await poll(after, round);
+    const { entries, cursor, isHistory = false } = await poll(after, round);
     round.received();
+    const polled = { after };
+    if (entries.length > 0) unkept.add(polled);
+    const allKept = Promise.all(entries.map((entry) => intake.take(entry.place, entry)));
+    const kept = allKept.then(() => void unkept.delete(polled));
     // One that is stopped meanwhile asks for these again, and Hermes knows what it has kept by their ids.
-    await untilAborted(Promise.all(entries.map((entry) => intake.take(entry.place, entry))), round.signal);
-    if (cursor === after) return;
-    former.write({ owner, cursor: after ?? cursor });
-    file.write({ owner, cursor });
+    await untilAborted(isHistory ? intake.room() : kept, round.signal);
+    const [oldest] = unkept;
+    const keptTo = oldest ? oldest.after : cursor;
+    if (keptTo !== null && keptTo !== written) {
+      former.write({ owner, cursor: written ?? keptTo });
+      file.write({ owner, cursor: keptTo });
+      written = keptTo;
+    }
     after = cursor;
   };
 }

@@ -1,3 +1,4 @@
+import type { Conversation } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS, PEOPLE } from "../emulator/index.ts";
 import { type RunningIMessage, sendOptions, startIMessage } from "./running-imessage.ts";
@@ -75,6 +76,40 @@ describe("a message", () => {
     expect(imessage.received.find(({ text }) => text === "Hello again")).toMatchObject({ messageId, isEdit: true });
     imessage.emulator.retract({ chatId: CHATS.ada, messageId });
     await expect.poll(() => imessage.retracted).toMatchObject([{ messageId }]);
+  });
+});
+
+describe("a message that Hermes does not get to keep", () => {
+  beforeEach(() => {
+    imessage.onReceive = ({ text }) => (text === "Stuck" ? new Promise<never>(() => {}) : Promise.resolve());
+  });
+
+  it("a chat whose message is never kept holds up neither others nor tapbacks", async () => {
+    await write("Hello");
+    await expect.poll(texts).toEqual(["Hello"]);
+    const to = imessage.received[0]?.conversation as Conversation;
+    const question = { text: "Go on?", extra: { tapbacks: { like: "yes" } } };
+    const { messageId } = await imessage.adapter.send(to, question, sendOptions);
+    await write("Stuck", CHATS.group);
+    await expect.poll(texts).toEqual(["Hello", "Stuck"]);
+    await write("/stop");
+    await expect.poll(texts).toEqual(["Hello", "Stuck", "/stop"]);
+    await imessage.emulator.tapback(messageId, "like");
+    await expect.poll(() => imessage.pressed).toMatchObject([{ choiceId: "yes" }]);
+  });
+
+  it("a message that is not kept when Hermes is killed is read again hours later", async () => {
+    await write("Stuck", CHATS.group);
+    await expect.poll(texts).toEqual(["Stuck"]);
+    await imessage.clock.advance(3 * 3_600_000);
+    await settled();
+    await imessage.clock.advance(20_000);
+    await settled();
+    await imessage.kill();
+    imessage.received.length = 0;
+    imessage.onReceive = async () => {};
+    await imessage.startAgain();
+    await expect.poll(texts).toContain("Stuck");
   });
 });
 
