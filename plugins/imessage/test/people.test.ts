@@ -95,7 +95,7 @@ describe("SMS", () => {
     expect(heard(imessage)).toEqual(["From the mountain"]);
   });
 
-  it("a group of text messages is no home, and is sent nothing, unless the config takes SMS", async () => {
+  it("a group of text messages is no home, and is sent nothing, without `sms: true`", async () => {
     imessage = await startIMessage();
     const chat = imessage.emulator.world.database.chat(CHATS.group);
     const groupId = CHATS.group.replace(/^.*;/, "");
