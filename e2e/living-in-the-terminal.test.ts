@@ -104,7 +104,7 @@ it("/rewind chooses a message with the arrows, and the line is there again", asy
     await screen.shows(`Answer to: ${line}`);
   }
   screen.press("/rewind\r");
-  await screen.shows(/Back to before which message\?[\s\S]*› +1 {2}Two/);
+  await screen.shows(/Back to before which message\?[\s\S]*› +2 {2}Two/);
   screen.press("\r");
   await screen.shows("Take the session back? (y/n)");
   screen.press("y\r");
