@@ -66,7 +66,7 @@ const TELLS_WHAT_HAPPENED =
 const ALONE = PLANTED_BUGS.filter(({ caughtBy }) => caughtBy.startsWith("length/"));
 const BESIDE_OTHERS = PLANTED_BUGS.filter((bug) => !ALONE.includes(bug));
 
-it.each(ALONE)("catches an adapter that $bug, by $caughtBy", isCaught);
+it.each(ALONE)("catches an adapter that $bug, by $caughtBy", isCaught, 60_000);
 it.concurrent.each(BESIDE_OTHERS)("catches an adapter that $bug, by $caughtBy", isCaught);
 
 const ON_RICHER_PLATFORMS = PLANTED_BUGS.flatMap(({ caughtBy, on }) => (on ? [{ caughtBy, on }] : []));
