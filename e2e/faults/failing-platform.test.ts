@@ -91,7 +91,7 @@ it("a platform that is unreachable at the start says so, and comes up by itself"
   expect(refused.code).toBe(1);
   // It is waited for a few seconds first: most platforms are back by then.
   expect(refused.stderr).toMatch(
-    /^waiting until telegram can be reached again\ntelegram is not receiving: telegram cannot be reached: .*answered 500/,
+    /^waiting until telegram can be reached again\ntelegram is not receiving: telegram cannot be reached: .*answered 503/,
   );
   expect((await machine.run("status")).stdout).toMatch(
     /web: up.*telegram: down, telegram cannot be reached.*slack: up/s,
