@@ -83,7 +83,9 @@ export class EmulatedPlatform implements SoakPlatform {
 
   async shown(): Promise<readonly ShownMessage[]> {
     const { emulator, threadedChats = [] } = this.#parts;
-    const top = emulator.chats.flatMap(({ id }) => toShown(id, undefined, emulator.messages(id)));
+    // Not every chat where people write can be a home channel.
+    const chats = new Set([...emulator.chats.map(({ id }) => id), ...this.#parts.places.map(({ chatId }) => chatId)]);
+    const top = [...chats].flatMap((id) => toShown(id, undefined, emulator.messages(id)));
     // What was said in a thread stands there still where only the message that it hangs on is gone.
     for (const chatId of threadedChats) for (const { id } of emulator.threads(chatId)) this.#threads.set(id, chatId);
     const threads = [...this.#threads].flatMap(([id, chatId]) => toShown(chatId, id, emulator.messages(chatId, id)));
