@@ -423,6 +423,10 @@ export const ERROR_TABLE = {
     "Hermes is already sending the message {deliveryId}.",
     "`hermes deliveries --waiting` shows its progress.",
   ),
+  DELIVERY_READ_BY_OTHERS: entry(
+    "{readers} would be able to read this message, which is held back.",
+    "If that is meant: `{command}`.",
+  ),
   // overview
   OVERVIEW_REFUSED: entry(
     "Only the operator can see this on {platform}.",

@@ -7,6 +7,7 @@ import { type PlatformTarget, typedTarget } from "../model/place.ts";
 import { chatCalled } from "../model/place-name.ts";
 import { OPERATOR, type UserId } from "../model/session.ts";
 import type { PlatformAuthor } from "../model/turn.ts";
+import { authorAt } from "../store/author-at.ts";
 import { currentRights, userOf } from "../store/current-rights.ts";
 import type { Store } from "../store/store.ts";
 
@@ -63,6 +64,24 @@ export async function readerIn(
   if (person == null || !(await currentRights(store, person.author)).mayDo("command").ok) return null;
   if ((await personOf(store, person.author)) === OPERATOR) return null;
   return person.name ?? person.author.senderId;
+}
+
+/**
+ * Who besides the person at the terminal reads what is said in a conversation from now on, whatever their rights, to begin a
+ * sentence; null where that is nobody else.
+ */
+export async function whoReads(
+  store: Pick<Store, "places" | "codes" | "grants" | "people">,
+  { key, conversation }: Pick<Binding, "key" | "conversation">,
+): Promise<string | null> {
+  const known = await store.places.get(key);
+  const name = known?.name ?? known?.called;
+  if (conversation.kind !== "dm") return `Everybody in ${chatCalled(name, conversation)}`;
+  const author = await authorAt(store, { key, conversation });
+  if (author === null) return `Whoever is in ${name ?? `the chat ${conversation.chatId} on ${conversation.platform}`}`;
+  if ((await personOf(store, author)) === OPERATOR) return null;
+  const chat = await store.places.get(buildSessionKey(chatOf(conversation)));
+  return known?.person?.name ?? chat?.person?.name ?? author.senderId;
 }
 
 /** Who an author is: in the private home channel the person at the terminal, whom it stands for. */

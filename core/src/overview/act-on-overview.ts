@@ -32,7 +32,7 @@ export async function actOnOverview(parts: Parts, actor: Actor, action: Overview
   const { store } = parts;
   switch (action.do) {
     case "retry-delivery":
-      return retryDelivery(store, await deliveryOf(store, action.id));
+      return retryDelivery(store, await deliveryOf(store, action.id), action);
     case "drop-delivery":
       return dropDelivery(store, await deliveryOf(store, action.id));
     case "cancel-handoff":

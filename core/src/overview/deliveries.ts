@@ -1,7 +1,7 @@
 import { HermesError } from "../base/errors.ts";
 import type { UndeliveredMessage } from "../model/delivery.ts";
 import type { Store } from "../store/store.ts";
-import { deliveryDocument, describeDelivery } from "./delivery-document.ts";
+import { deliveryDocument, describeDelivery, readersOfHeldBack } from "./delivery-document.ts";
 
 /** The messages that did not arrive, newest first: `hermes deliveries --json`. */
 export async function deliveriesDocument(
@@ -12,9 +12,26 @@ export async function deliveriesDocument(
   return { deliveries: await Promise.all(deliveries.map((delivery) => described(store, delivery))) };
 }
 
-/** Sends a message again: `hermes deliveries retry --json`. Throws DELIVERY_UNDER_WAY. */
-export async function retryDelivery(store: Store, delivery: UndeliveredMessage) {
-  if (!(await store.deliveries.retry(delivery.id))) throw underWay(delivery);
+/**
+ * Sends a message again: `hermes deliveries retry --json`. Throws DELIVERY_UNDER_WAY, and DELIVERY_READ_BY_OTHERS where it is
+ * held back, others would read it and nobody said `yes` to that.
+ */
+export async function retryDelivery(
+  store: Store,
+  delivery: UndeliveredMessage,
+  { yes = false }: { readonly yes?: boolean | undefined } = {},
+) {
+  const readers = yes ? null : await readersOfHeldBack(store, delivery);
+  if (readers !== null) {
+    const command = `hermes deliveries retry ${delivery.id} --yes`;
+    throw new HermesError("DELIVERY_READ_BY_OTHERS", { readers, command });
+  }
+  if (!(await store.deliveries.retry(delivery.id, delivery))) {
+    const now = await store.deliveries.get(delivery.id);
+    if (now === null || now.state === "waiting") throw underWay(delivery);
+    // Its place was parted meanwhile: the yes was to somebody else.
+    return retryDelivery(store, now);
+  }
   const { platform, account } = delivery.conversation;
   const isServed = (await store.gateways.alive()).some(({ platforms }) =>
     platforms.some((served) => served.platform === platform && served.account === account && !served.standby),
@@ -31,7 +48,7 @@ export async function dropDelivery(store: Store, delivery: UndeliveredMessage) {
 
 async function described(store: Store, delivery: UndeliveredMessage) {
   const { title, place } = await describeDelivery(store, delivery);
-  return { ...deliveryDocument(delivery, title), place };
+  return { ...deliveryDocument(delivery, title), place, readBy: await readersOfHeldBack(store, delivery) };
 }
 
 function underWay({ id }: UndeliveredMessage): HermesError {

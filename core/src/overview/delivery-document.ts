@@ -1,4 +1,5 @@
 import { shownFromStored } from "../base/shown-error.ts";
+import { whoReads } from "../handoff/readers.ts";
 import type { UndeliveredMessage } from "../model/delivery.ts";
 import { nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
@@ -16,6 +17,14 @@ export function deliveryDocument(delivery: UndeliveredMessage, title: string | n
     ...{ pieces, attempts, wasOffered, createdAt },
     error: error && shownFromStored(error, null),
   };
+}
+
+/**
+ * Who else would read a message that is held back if it were sent by hand, to begin a sentence; null where nobody would, and
+ * for a message that is not held back.
+ */
+export async function readersOfHeldBack(store: Store, delivery: UndeliveredMessage): Promise<string | null> {
+  return delivery.isHeldBack ? whoReads(store, delivery) : null;
 }
 
 /** What people call the session of a message, and the place it was to go to. */

@@ -123,8 +123,11 @@ export interface DeliveryStore {
     notices: OfferNotices,
     limit: number,
   ): Promise<UndeliveredMessage[]>;
-  /** Puts a message that failed or is uncertain at the end of its lane. False when there is no such message. */
-  retry(id: OutboxId): Promise<boolean>;
+  /**
+   * Puts a message that failed or is uncertain at the end of its lane. False when there is no such message, and where it is
+   * in another lane than it was when somebody `saw` it, or is held back since.
+   */
+  retry(id: OutboxId, saw?: Pick<UndeliveredMessage, "key" | "isHeldBack">): Promise<boolean>;
   /** Drops a message: nothing more of it is sent. False when there is no such message. */
   drop(id: OutboxId): Promise<boolean>;
   /** Failed messages that were not yet reported to anybody who looks at their sessions; the oldest first. */

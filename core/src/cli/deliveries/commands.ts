@@ -23,6 +23,7 @@ export function addDeliveryCommands(program: Command, act: Act): void {
   deliveries
     .command("retry <message>")
     .description("send a message again: at once where a gateway runs, else when one does")
+    .option("-y, --yes", "do not ask, although it is held back and others can read it there")
     .action(act(async () => (await import("./retry.ts")).retryDelivery));
 
   deliveries

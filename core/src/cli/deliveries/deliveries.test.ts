@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { OutboxId } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
+import { retryDelivery } from "../../overview/deliveries.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { createTestBench } from "../test-bench.ts";
 
@@ -115,6 +116,66 @@ describe("hermes deliveries retry", () => {
     await serve();
     const served = await bench.hermes("deliveries", "retry", "1", "--json");
     expect(served.json()).toMatchObject({ title: "trip", state: "waiting", isServed: true });
+  });
+});
+
+describe("hermes deliveries retry of what is held back since others read its chat", () => {
+  const GROUP = { platform: "pager", chatId: "-7", kind: "group" } as const;
+  const GROUP_KEY = buildSessionKey(GROUP);
+  const READERS = "Everybody in a channel on pager (-7) would be able to read this message, which is held back.";
+
+  /** An answer in a private chat that became a group. */
+  async function heldBack(): Promise<OutboxId> {
+    const id = await undelivered("plan", "The secret plan.");
+    const to = { key: GROUP_KEY, conversation: GROUP };
+    await bench.host.store.bindings.moveChat({ key: KEY, conversation: CHAT }, to, {
+      kind: "notice",
+      markdown: "Moved.",
+    });
+    return id;
+  }
+  const isQueued = async () => (await bench.host.store.deliveries.list({ limit: 9 })).length === 0;
+
+  test("names who would read a held-back message, and sends it with --yes alone", async () => {
+    const id = await heldBack();
+    const plain = await bench.hermes("deliveries", "retry", "1");
+    expect([plain.code, plain.stderr]).toEqual([1, expect.stringContaining(READERS)]);
+    expect(plain.stderr).toContain(`hermes deliveries retry ${id} --yes`);
+    const refused = await bench.hermes("deliveries", "retry", id, "--json");
+    expect([refused.code, refused.json().error]).toMatchObject([
+      1,
+      { code: "DELIVERY_READ_BY_OTHERS", message: READERS },
+    ]);
+    expect(await isQueued()).toBe(false);
+    const { readBy } = (await bench.hermes("deliveries", "--json")).json().deliveries[0];
+    expect(readBy).toBe("Everybody in a channel on pager (-7)");
+    expect((await bench.hermes("deliveries", "retry", id, "--yes")).code).toBe(0);
+    expect(await isQueued()).toBe(true);
+  });
+
+  test("asks in a terminal before a held-back message is sent, and sends none at a no", async () => {
+    await heldBack();
+    for (const [answer, code] of [
+      ["n", 1],
+      ["y", 0],
+    ] as const) {
+      const run = bench.start(["deliveries", "retry", "1"], { interactive: true });
+      await run.printed("Everybody in a channel on pager (-7) will be able to read this message. Send it?");
+      expect(await isQueued()).toBe(false);
+      run.type(answer);
+      expect(await run.ended).toBe(code);
+    }
+    expect(await isQueued()).toBe(true);
+  });
+
+  test("asks about a held-back message that was read before its chat was moved", async () => {
+    const id = await undelivered("plan", "The secret plan.");
+    const { store } = bench.host;
+    const before = await store.deliveries.get(id);
+    const to = { key: GROUP_KEY, conversation: GROUP };
+    await store.bindings.moveChat({ key: KEY, conversation: CHAT }, to, { kind: "notice", markdown: "Moved." });
+    if (before === null) throw new Error("it is not there");
+    await expect(retryDelivery(store, before)).rejects.toMatchObject({ code: "DELIVERY_READ_BY_OTHERS" });
   });
 });
 

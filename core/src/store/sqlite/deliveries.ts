@@ -45,7 +45,12 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
       });
     },
 
-    retry: (id) => db.write(() => requeue(context, id, null) > 0),
+    retry: (id, saw) =>
+      db.write(() => {
+        const [message] = messagesOf(context, openRowsWith(context, id));
+        if (message && saw && (message.key !== saw.key || (message.isHeldBack && !saw.isHeldBack))) return false;
+        return requeue(context, id, null) > 0;
+      }),
 
     drop: (id) =>
       db.write(

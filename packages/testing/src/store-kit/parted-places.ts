@@ -46,6 +46,12 @@ export function describePartedPlaces(test: StoreTest): void {
           { ...now, message: { markdown: "The secret plan" }, state: "failed", isHeldBack: true },
           [],
         ]);
+        // Whoever saw it before the move said yes to other readers, if to any.
+        for (const saw of [former, now]) {
+          expect(await store.deliveries.retry(kept?.id ?? ("" as never), { ...saw, isHeldBack: saw === former })).toBe(
+            false,
+          );
+        }
         const notice = { kind: "notice", markdown: "It was refused:" } as const;
         expect(await store.deliveries.offer(now, { failed: notice, uncertain: notice }, 9)).toEqual([]);
         const told = await store.outbox.head(now.key);

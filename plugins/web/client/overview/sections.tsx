@@ -62,7 +62,7 @@ export function Deliveries() {
   const shown = useDocument<{ readonly deliveries: readonly WireDelivery[] }>("deliveries", { limit: "100" });
   return (
     <Items shown={shown} of={({ deliveries }) => deliveries} empty="Every message has arrived, as far as Hermes knows.">
-      {({ deliveryId: id, state, sessionId, title, place, text, createdAt, attempts, error }) => (
+      {({ deliveryId: id, state, sessionId, title, place, text, createdAt, attempts, error, readBy }) => (
         <Item
           key={id}
           name={<SessionLink id={sessionId} title={title} none="a reply of Hermes" />}
@@ -76,7 +76,11 @@ export function Deliveries() {
           <Problem error={error} />
           <LongText text={text} />
           <div class="actions">
-            <ActButton action={{ do: "retry-delivery", id }} done="It is sent again, behind what waits there.">
+            <ActButton
+              action={{ do: "retry-delivery", id, yes: readBy !== null }}
+              done="It is sent again, behind what waits there."
+              {...(readBy !== null && { question: `${readBy} will be able to read this message. Send it?` })}
+            >
               Send again
             </ActButton>
             <ActButton

@@ -1,3 +1,4 @@
+import { buildSessionKey } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { BrowserClient } from "../../test/browser-client.ts";
 import { BrowserClient as Client } from "../../test/browser-client.ts";
@@ -134,6 +135,28 @@ describe("what the operator does there", { timeout: 20_000 }, () => {
     ]);
     const gone = await act({ do: "drop-delivery", id: two });
     expect([gone.status, (await gone.json()).error.text]).toEqual([404, expect.stringContaining("hermes deliveries")]);
+  });
+
+  it("sends a message that is held back only after a yes to those who would read it", async () => {
+    const { deliveries, bindings, sessions } = web.hermes.store;
+    const session = await sessions.create({
+      title: "plan",
+      user: "operator" as never,
+      origin: "terminal",
+      originChat: null,
+    });
+    const id = await web.refused("The secret plan.", session.id);
+    const delivery = await deliveries.get(id as never);
+    if (delivery === null) throw new Error("it is not there");
+    const group = { ...delivery.conversation, chatId: "group", kind: "group" } as const;
+    const to = { key: buildSessionKey(group), conversation: group };
+    await bindings.moveChat(delivery, to, { kind: "notice", markdown: "Moved." });
+    const read = await browser.get<{ deliveries: object[] }>("/api/overview/deliveries");
+    expect(read.deliveries).toMatchObject([{ deliveryId: id, readBy: expect.stringMatching(/^Everybody in /) }]);
+    const refused = await act({ do: "retry-delivery", id });
+    expect([refused.ok, (await refused.json()).error.text]).toEqual([false, expect.stringMatching(/^Everybody in /)]);
+    expect(await deliveries.get(id as never)).toMatchObject({ state: "failed" });
+    expect(await (await act({ do: "retry-delivery", id, yes: true })).json()).toMatchObject({ state: "waiting" });
   });
 
   it("checks each action by who the person is at that moment", async () => {

@@ -291,7 +291,8 @@ export type WireEvent =
 
 /** POST /api/overview/act */
 export type WireAction =
-  | { readonly do: "retry-delivery" | "drop-delivery" | "cancel-handoff"; readonly id: string }
+  | { readonly do: "drop-delivery" | "cancel-handoff"; readonly id: string }
+  | { readonly do: "retry-delivery"; readonly id: string; readonly yes: boolean }
   | { readonly do: "allow"; readonly code: string; readonly session?: boolean }
   | { readonly do: "answer"; readonly code: string; readonly answer: string }
   | { readonly do: "deny"; readonly code: string }
@@ -421,6 +422,8 @@ export interface WireDelivery {
   readonly createdAt: number;
   readonly attempts: number;
   readonly error: WireError | null;
+  /** Who else would read it, to begin a sentence, where it is held back for that; else null. */
+  readonly readBy: string | null;
 }
 
 export interface WireLane {
