@@ -39,11 +39,13 @@ export function createRefusalNews(output: Output, store: Store): RefusalNews {
       inTurn(async () => {
         const failed = (await store.deliveries.list({ limit: LATEST })).filter(({ state }) => state === "failed");
         const fresh = failed.filter(({ id }) => !seen.has(id)).reverse();
-        for (const { id, sessionId, conversation, error } of fresh) {
+        for (const { id, sessionId, conversation, error, message } of fresh) {
           seen.add(id);
           if (sessionId !== null && sessionId === open) continue;
           const session = sessionId === null ? null : await store.sessions.get(sessionId);
-          const what = session === null ? "A reply" : `A message of “${session.title ?? session.id}”`;
+          const { deleted } = message.tellsOf ?? {};
+          const gone = deleted === undefined ? "A reply" : `A message of “${deleted}”, which was deleted,`;
+          const what = session === null ? gone : `A message of “${session.title ?? session.id}”`;
           const text = `${what} did not reach ${conversation.platform}. ${error?.text ?? ""} \`hermes deliveries show ${id}\` shows it.`;
           output.note(text);
         }

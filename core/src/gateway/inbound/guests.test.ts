@@ -2,6 +2,7 @@ import { gate } from "@hermes/testing";
 import { disposeMachines } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { PlatformError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import { newCode } from "../../model/code.ts";
 import { OPERATOR } from "../../model/session.ts";
@@ -16,8 +17,8 @@ const EVE = { conversation, sender: { id: "eve", name: "Eve" } };
 const EVES = buildSessionKey(conversation);
 
 /** A session of the operator's, with one exchange, of which Eve has a pass that she has sent. */
-async function withGuest(script: Parameters<typeof asking>[1] = []) {
-  const on = asking({}, script);
+async function withGuest(script: Parameters<typeof asking>[1] = [], options: Parameters<typeof asking>[0] = {}) {
+  const on = asking(options, script);
   const { host } = await on.gateway();
   const { store } = host;
   const session = await store.sessions.create({ title: "plan", user: OPERATOR, origin: "terminal", originChat: null });
@@ -135,6 +136,30 @@ describe("a guest, who has a pass that was for anyone", () => {
     held.open();
     await on.clock.advance(3_000);
     expect(on.heard().join()).not.toContain("secret");
+  });
+
+  it("an answer that waits for a passed-in member when its session is deleted is kept", async () => {
+    const on = await withGuest([[{ say: "Hello, Eve." }]], { allowedUsers: ["eve"] });
+    const limit = { platform: "loopback", seconds: 60 };
+    on.platform.fail("send", new PlatformError("PLATFORM_RATE_LIMITED", limit, { retryAfterMs: 60_000 }));
+    await on.say("Hello?", EVE);
+    const { deliveries } = on.store;
+    const state = async () => (await deliveries.list({ limit: 9, waiting: true }))[0];
+    await on.until(async () => (await state())?.error?.code === "PLATFORM_RATE_LIMITED");
+    await on.store.sessions.delete(on.session.id);
+    await on.clock.advance(90_000);
+    await on.until(async () => (await state())?.state !== "waiting");
+    expect([on.heard(), await deliveries.untold(9)]).toMatchObject([
+      [],
+      [
+        {
+          state: "failed",
+          error: { code: "SESSION_NOT_THEIRS" },
+          message: { markdown: "Hello, Eve." },
+          isHeldBack: true,
+        },
+      ],
+    ]);
   });
 
   it("a guest is one in that chat alone", async () => {

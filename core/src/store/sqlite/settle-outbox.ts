@@ -36,6 +36,10 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
+  } else if (outcome.kind === "dropped" && isOfDeletedSession(context, row)) {
+    // It is said nowhere else. At `offered_at` 0 it is held back.
+    record(context, id, "failed", outcome.error);
+    context.db.run("UPDATE outbox SET offered_at = 0 WHERE id = ?", id);
   } else if (outcome.kind === "dropped" || isTakenBack(context, row) || (onlyEdits(row) && outcome.kind !== "again")) {
     record(context, id, "cancelled", outcome.error);
   } else if (outcome.kind === "again") {
@@ -96,6 +100,17 @@ function isOutdated(row: BareOutboxRow, { kind }: SendOutcome, attempt?: SendAtt
 /** Whether the row only edits a message, as that of a question that is over: it is not said as a message of its own. */
 function onlyEdits(row: Pick<StoredOutboxRow, "approval_part" | "draft_message_id" | "edits">): boolean {
   return row.edits !== null || (row.approval_part === "closes" && row.draft_message_id !== null);
+}
+
+/** Whether what is said there is all that is left of its session, which was deleted. */
+function isOfDeletedSession({ db }: Context, row: BareOutboxRow): boolean {
+  if (row.session_id !== null || onlyEdits(row)) return false;
+  return (
+    db.get(
+      "SELECT 1 FROM outbox_messages WHERE id = ? AND json_extract(message, '$.tellsOf.deleted') IS NOT NULL",
+      row.message_id,
+    ) !== undefined
+  );
 }
 
 /** Records a platform's late delivery status. For use inside a transaction. */

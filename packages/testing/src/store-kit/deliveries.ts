@@ -219,6 +219,22 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await offered(kit)).toEqual([]);
     });
 
+    test("keeps what waited when its session was deleted, and may not be said there", async (kit) => {
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("one"), sessionId: id }]);
+      await kit.store.sessions.delete(id);
+      const refusal = { code: "SESSION_NOT_THEIRS", text: "they may not see it" } as const;
+      const row = await settle(kit, { kind: "dropped", error: refusal });
+      await kit.restart();
+      expect(await kit.store.deliveries.untold(9)).toMatchObject([
+        { id: row, state: "failed", error: refusal, isHeldBack: true, message: { tellsOf: { deleted: id } } },
+      ]);
+      expect(await offered(kit)).toEqual([]);
+      expect(await kit.store.deliveries.retry(row)).toBe(true);
+      await settle(kit, { kind: "dropped", error: refusal });
+      expect(await listed(kit)).toEqual(["one: failed"]);
+    });
+
     test("a refusal is reported once, atomically; an uncertain message is not", async (kit) => {
       await kit.store.outbox.enqueue([entry("perhaps")]);
       await settle(kit, { kind: "uncertain", error: UNCERTAIN });
