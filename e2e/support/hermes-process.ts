@@ -13,7 +13,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const HERMES_BIN = join(root, "core/bin/hermes.js");
 
 /** How long anything may take before a journey is called failed, in milliseconds; longer on a machine that is busy. */
-const PATIENCE_MS = Number(process.env.HERMES_JOURNEY_PATIENCE_MS ?? 30_000);
+const PATIENCE_MS = Number(process.env.HERMES_JOURNEY_PATIENCE_MS ?? 60_000);
 
 /** A machine of its own for a journey: a home and a config in a temporary folder, and every process started in it. */
 export class HermesMachine implements AsyncDisposable {

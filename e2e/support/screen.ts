@@ -19,7 +19,7 @@ export interface ScreenOptions {
 }
 
 /** How long anything may take to be seen, in milliseconds. */
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 60_000;
 
 /** A terminal window and what can be seen in it: a real terminal emulator reads what the program writes. */
 export class Screen {

@@ -105,7 +105,7 @@ async function json(...argv: string[]) {
 }
 
 test("a gateway in the background takes a session that is handed off, and is stopped", {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   const asked = await json("chat", "-q", "plan the trip");
   expect(asked.text).not.toBe("");
@@ -131,7 +131,7 @@ test("a gateway in the background takes a session that is handed off, and is sto
   expect((await json("status")).gateways).toEqual([]);
 });
 
-test("a gateway in the foreground says when it is ready, and drains on SIGTERM", { timeout: 90_000 }, async () => {
+test("a gateway in the foreground says when it is ready, and drains on SIGTERM", { timeout: 240_000 }, async () => {
   const gateway = hermes("gateway");
   await gateway.printed("The gateway is ready");
   gateway.child.kill("SIGTERM");
@@ -140,7 +140,7 @@ test("a gateway in the foreground says when it is ready, and drains on SIGTERM",
   expect(stdout).toContain("pager up");
 });
 
-test("a gateway that cannot start says why, in the background too", { timeout: 90_000 }, async () => {
+test("a gateway that cannot start says why, in the background too", { timeout: 240_000 }, async () => {
   writeFileSync(join(folder, "hermes.config.mjs"), "export default { plugins: [] };");
   const inFront = await hermes("gateway").ended;
   expect(inFront.code).toBe(1);
@@ -150,7 +150,7 @@ test("a gateway that cannot start says why, in the background too", { timeout: 9
   expect(stderr).toContain(inFront.stderr.split("\n")[0]?.replace(/\.$/, ""));
 });
 
-test("killing a chat leaves its session as it was", { timeout: 90_000 }, async () => {
+test("killing a chat leaves its session as it was", { timeout: 240_000 }, async () => {
   const chat = hermes("chat");
   chat.child.stdin.write("hello\n");
   await chat.printed("Where this session stands");
@@ -160,7 +160,7 @@ test("killing a chat leaves its session as it was", { timeout: 90_000 }, async (
   expect(await json("sessions", "show", "hello")).toEqual(before);
 });
 
-test("piped output is not coloured, and a reader may leave early", { timeout: 90_000 }, async () => {
+test("piped output is not coloured, and a reader may leave early", { timeout: 240_000 }, async () => {
   const { stdout, code } = await hermes("--help").ended;
   expect(code).toBe(0);
   expect(stdout).not.toContain("\u001b");

@@ -18,7 +18,7 @@ async function answering(listener: RequestListener): Promise<AsyncDisposable & {
   };
 }
 
-const signal = AbortSignal.timeout(10_000);
+const signal = AbortSignal.timeout(60_000);
 
 describe("findings", () => {
   it("stand in the order of importance", () => {

@@ -22,7 +22,7 @@ async function run(script: string): Promise<string[]> {
      const errors = attributeErrors((error) => console.log("nobody", error.message));
      ${script}`,
   );
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 10_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 30_000 });
   return stdout.trim().split("\n").sort();
 }
 

@@ -720,7 +720,7 @@ describe("a process that ends while a model sums up", () => {
   });
 });
 
-it("a fact, an open question and a denial survive 50 compactions", { timeout: 30_000 }, async () => {
+it("a fact, an open question and a denial survive 50 compactions", async () => {
   const on = await machine();
   const { id, store, model, ask } = on;
   const { turn, fence } = await begin(on, "KEEP the port is 4711. OPEN: Which colour?");

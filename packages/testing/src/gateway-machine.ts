@@ -92,7 +92,7 @@ export function machine(
 }
 
 /** Real milliseconds for which something is waited for at least. */
-const LEAST_WAIT_MS = 2_000;
+const LEAST_WAIT_MS = 10_000;
 
 /** A session of the terminal with one question and its answer. */
 export async function terminalSession({ store, runner }: Host): Promise<SessionId> {

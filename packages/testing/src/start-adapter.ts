@@ -94,7 +94,7 @@ const COMMANDS: readonly CommandInfo[] = [
 ];
 
 /** Milliseconds that anything on the network may take. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * Starts an adapter against its platform's emulator, in a new folder.

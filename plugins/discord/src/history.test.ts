@@ -93,9 +93,7 @@ describe("while Hermes is away", () => {
     expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "not kept" });
   });
 
-  it("all of it is fetched, however much it is, before what is written from then on", {
-    timeout: 20_000,
-  }, async () => {
+  it("all of it is fetched, however much it is, before what is written from then on", async () => {
     await write("before");
     await discord.stop();
     const wanted = Array.from({ length: 620 }, (_, at) => `message ${at}`);

@@ -113,7 +113,7 @@ describe("a connection that is lost", () => {
     await discord.until(() => discord.adapter.health().state === "up");
   });
 
-  it("loses none in a thread that was archived before it could be resumed", { timeout: 15_000 }, async () => {
+  it("loses none in a thread that was archived before it could be resumed", async () => {
     const thread = { threadId: CHANNEL.standingThread };
     await write("before", thread);
     discord.emulator.gateway.forgetSessions();
@@ -124,7 +124,7 @@ describe("a connection that is lost", () => {
   });
 
   // discord.js lets five seconds pass between two times that it identifies itself.
-  it("loses none either when Discord does not let it be resumed", { timeout: 15_000 }, async () => {
+  it("loses none either when Discord does not let it be resumed", async () => {
     await write("before");
     discord.emulator.gateway.forgetSessions();
     discord.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });

@@ -3,7 +3,7 @@ import { SERVER_NAME, type Session } from "./homeserver.ts";
 import { type Content, isObject } from "./wire.ts";
 
 /** How long a person's client is given to get ready, and to read a message, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 const READING_MS = 2_000;
 
 export interface FileEncryption {

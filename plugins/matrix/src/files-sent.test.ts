@@ -25,7 +25,7 @@ async function send(at: Conversation, file: OutboundFile, content: Uint8Array, c
   return matrix.emulator.messages(at.chatId).at(-1);
 }
 
-describe("a file", { timeout: 30_000 }, () => {
+describe("a file", () => {
   it.each([
     ["a room", ROOMS.direct],
     ["an encrypted room", ROOMS.encrypted],

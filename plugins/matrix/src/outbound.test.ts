@@ -95,7 +95,7 @@ describe("an edit", () => {
   });
 });
 
-describe("an answer of any length", { timeout: 20_000 }, () => {
+describe("an answer of any length", () => {
   it.each([
     ["quotes and backslashes", '"\\\\" <&> '],
     ["short links", "[a](https://x.yz) "],

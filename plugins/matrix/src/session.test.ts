@@ -13,10 +13,10 @@ afterEach(async () => {
 
 async function hears(text: string): Promise<void> {
   await matrix.emulator.receive({ chatId: ROOMS.encryptedDirect, text });
-  await expect.poll(() => matrix.received.at(-1)?.text, { timeout: 15_000 }).toBe(text);
+  await expect.poll(() => matrix.received.at(-1)?.text).toBe(text);
 }
 
-describe("a token of another session than before", { timeout: 20_000 }, () => {
+describe("a token of another session than before", () => {
   const signIn = (userId: string, deviceId: string) => matrix.emulator.server.signIn(userId, deviceId).token;
 
   it("a new session of the same account goes on from there, with its own keys", async () => {
@@ -42,14 +42,14 @@ describe("a token of another session than before", { timeout: 20_000 }, () => {
   });
 });
 
-describe("a server that was set up anew", { timeout: 20_000 }, () => {
+describe("a server that was set up anew", () => {
   it("encrypted rooms work on a server that was set up anew", async () => {
     matrix = await startMatrix();
     await hears("one");
     await using fresh = await startMatrixEmulator();
     await matrix.restart(fresh.options);
     await fresh.receive({ chatId: ROOMS.encryptedDirect, text: "two" });
-    await expect.poll(() => matrix.received.at(-1)?.text, { timeout: 15_000 }).toBe("two");
+    await expect.poll(() => matrix.received.at(-1)?.text).toBe("two");
     const at = await matrix.adapter.homeConversation({ chatId: ROOMS.encryptedDirect });
     await matrix.adapter.send(at, { text: "three" }, sendOptions());
     expect(fresh.messages(ROOMS.encryptedDirect).map(({ text }) => text)).toEqual(["two", "three"]);
@@ -65,17 +65,14 @@ describe("a server that was set up anew", { timeout: 20_000 }, () => {
     await matrix.emulator.close();
     await using fresh = await startMatrixEmulator({ port });
     await expect
-      .poll(
-        async () => {
-          await matrix.clock.advance(1_000);
-          return matrix.failures.map(String).join();
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        await matrix.clock.advance(1_000);
+        return matrix.failures.map(String).join();
+      })
       .toContain("lost the bot's keys");
     await matrix.restart();
     await fresh.receive({ chatId: ROOMS.encryptedDirect, text: "two" });
-    await expect.poll(() => matrix.received.at(-1)?.text, { timeout: 15_000 }).toBe("two");
+    await expect.poll(() => matrix.received.at(-1)?.text).toBe("two");
     await matrix.stop();
   });
 });
@@ -85,7 +82,7 @@ function identityKeys(): unknown {
   return matrix.emulator.server.keys.query([BOT.userId]).master_keys;
 }
 
-describe("an account with a password", { timeout: 20_000 }, () => {
+describe("an account with a password", () => {
   it("a password logs in once; its session and keys survive a restart", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     expect(matrix.calls("login")).toMatchObject([{ initial_device_display_name: "Hermes" }]);

@@ -39,10 +39,10 @@ function signaturesOfDevice(): string[] {
 }
 
 async function hears(text: string): Promise<void> {
-  await expect.poll(() => matrix.received.map((message) => message.text), { timeout: 15_000 }).toContain(text);
+  await expect.poll(() => matrix.received.map((message) => message.text)).toContain(text);
 }
 
-describe("an encrypted room", { timeout: 20_000 }, () => {
+describe("an encrypted room", () => {
   it("exchanges messages that people read with their own keys, and the server does not", async () => {
     await say("A secret.");
     expect(matrix.emulator.messages(ROOM)).toMatchObject([{ text: "A secret.", author: "bot" }]);
@@ -97,7 +97,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
     await say("Send it.");
     await matrix.emulator.receive({ chatId: ROOM, text: "", files });
     await expect
-      .poll(() => matrix.received.at(-1)?.attachments, { timeout: 15_000 })
+      .poll(() => matrix.received.at(-1)?.attachments)
       .toMatchObject([{ name: "notes.txt", text: "The word is plum." }]);
   });
 
@@ -205,7 +205,7 @@ describe("an encrypted room", { timeout: 20_000 }, () => {
   });
 });
 
-describe("the keys of an encrypted room", { timeout: 20_000 }, () => {
+describe("the keys of an encrypted room", () => {
   const LIMITED = "!limited:emulated.test";
   const limited = (more: { readonly type: string; readonly content: object }) => {
     const content = { algorithm: "m.megolm.v1.aes-sha2", rotation_period_msgs: 1 };
@@ -237,7 +237,7 @@ describe("the keys of an encrypted room", { timeout: 20_000 }, () => {
   });
 });
 
-describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
+describe("a message that cannot be decrypted", () => {
   it("a message is answered when its key comes late", async () => {
     const { deliverKey } = await matrix.emulator.writeUnreadable(ROOM, "Too early.");
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
@@ -273,7 +273,7 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
     await matrix.clock.advance(60_000);
     const said = () => matrix.emulator.messages(ROOM).filter(({ author }) => author === "bot");
     const notice = /could not be decrypted: its key did not arrive. Send it again/;
-    await expect.poll(() => said()[0]?.text, { timeout: 15_000 }).toMatch(notice);
+    await expect.poll(() => said()[0]?.text).toMatch(notice);
     expect(said()).toHaveLength(1);
     await matrix.clock.advance(600_000);
     await matrix.restart();
@@ -291,7 +291,7 @@ describe("a message that cannot be decrypted", { timeout: 20_000 }, () => {
     await expect.poll(() => matrix.logged.join("\n")).toContain("cannot be read yet");
     await matrix.clock.advance(60_000);
     const said = () => matrix.emulator.messages(group).filter(({ author }) => author === "bot");
-    await expect.poll(() => said()[0]?.text, { timeout: 15_000 }).toMatch(/^A message here could not/);
+    await expect.poll(() => said()[0]?.text).toMatch(/^A message here could not/);
     expect(said()).toHaveLength(1);
     expect(matrix.logged.filter((line) => line.includes("cannot be read yet"))).toHaveLength(1);
   });

@@ -10,10 +10,7 @@ import type { RunningWeb } from "./running-web.ts";
 
 const CAT = { name: "cat.png", mimeType: "image/png", buffer: PNG_FILE };
 
-/** A browser of a busy machine takes its time to draw. */
-const PATIENTLY = { timeout: 15_000 };
-
-describe.runIf(hasChromium())("a file on the page", { timeout: 60_000 }, () => {
+describe.runIf(hasChromium())("a file on the page", () => {
   const pages = usePages();
   const { openPage } = pages;
   let web: RunningWeb;
@@ -56,23 +53,21 @@ describe.runIf(hasChromium())("a file on the page", { timeout: 60_000 }, () => {
     await attach(page, CAT);
     const preview = page.getByRole("img", { name: "Picture: cat.png" });
     await preview.waitFor();
-    await expect
-      .poll(() => preview.evaluate((canvas) => (canvas as unknown as { width: number }).width), PATIENTLY)
-      .toBe(1);
+    await expect.poll(() => preview.evaluate((canvas) => (canvas as unknown as { width: number }).width)).toBe(1);
     await page.getByRole("button", { name: "Send" }).click();
     const picture = page.getByRole("button", { name: "Picture: cat.png. Open it" });
     const isDrawn = (image: Locator) =>
       image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth);
-    await expect.poll(() => isDrawn(picture.locator("img")), PATIENTLY).toBe(1);
+    await expect.poll(() => isDrawn(picture.locator("img"))).toBe(1);
     await picture.focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Picture: cat.png" });
-    await expect.poll(() => isDrawn(dialog.getByRole("img", { name: "cat.png" })), PATIENTLY).toBe(1);
+    await expect.poll(() => isDrawn(dialog.getByRole("img", { name: "cat.png" }))).toBe(1);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
-    await expect.poll(() => picture.evaluate((one) => one === one.ownerDocument.activeElement), PATIENTLY).toBe(true);
+    await expect.poll(() => picture.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true);
     await page.reload();
-    await expect.poll(() => isDrawn(picture.locator("img")), PATIENTLY).toBe(1);
+    await expect.poll(() => isDrawn(picture.locator("img"))).toBe(1);
   });
 
   it("a picture that is not kept any more says so", async () => {

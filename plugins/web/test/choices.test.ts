@@ -13,7 +13,7 @@ const CHOICES: readonly Choice[] = [
 ];
 const QUESTION = { kind: "question", markdown: "Run this?\n\n```\necho **bold** `rm`\n```", choices: CHOICES } as const;
 
-describe.runIf(hasChromium())("a question on the page", { timeout: 30_000 }, () => {
+describe.runIf(hasChromium())("a question on the page", () => {
   const pages = usePages();
   const { openPage, openThread, send } = pages;
   let web: RunningWeb;

@@ -69,7 +69,7 @@ export function usePages(start: () => Promise<Served> = startWeb): OpenPages<Ser
     async newPage(options = {}) {
       const context = await chromium.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       contexts.push(context);
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(30_000);
       const page = await context.newPage();
       page.on("pageerror", (error) => problems.push(error.message));
       page.on("console", (message) => {

@@ -14,7 +14,7 @@ const HOSTILE = [
 const PAGER_HOME = { kind: "home", platform: "pager", account: undefined } as const;
 const VERY_LONG = "W".repeat(10_000);
 
-describe.runIf(hasChromium())("the operator's overview on the page", { timeout: 30_000 }, () => {
+describe.runIf(hasChromium())("the operator's overview on the page", () => {
   let web: WebWithOverview;
   const pages = usePages(async () => {
     web = await startWebWithOverview();

@@ -7,7 +7,7 @@ import type { RunningWeb } from "./running-web.ts";
 import { contrastOf, styleOf } from "./styles.ts";
 
 /** The page as it is built: `npm test` builds it first. */
-describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
+describe.runIf(hasChromium())("the page", () => {
   const pages = usePages();
   const { newPage, openPage, openThread, send } = pages;
   let web: RunningWeb;
@@ -407,7 +407,7 @@ describe.runIf(hasChromium())("the page", { timeout: 30_000 }, () => {
       ];
       for (const text of hostile) await send(HOME, text);
       await send(HOME, "Still here.");
-      await page.getByRole("log").getByText("Still here.").waitFor({ timeout: 10_000 });
+      await page.getByRole("log").getByText("Still here.").waitFor();
       expect(await page.getByRole("article").count()).toBe(hostile.length + 1);
     });
 

@@ -6,8 +6,6 @@ import { PHONE, usePages } from "./open-pages.ts";
 import { contrastOf, styleOf } from "./styles.ts";
 import { startWebWithGateway } from "./web-with-gateway.ts";
 
-/** Milliseconds that what the page shows may take, on a machine that does other things as well. */
-const SOON = { timeout: 10_000 };
 const NARROW = { ...PHONE, viewport: { width: 360, height: 740 } };
 const write = (page: Page) => page.getByLabel("Message", { exact: true });
 const list = (page: Page) => page.getByRole("navigation", { name: "Conversations" });
@@ -22,7 +20,7 @@ const isWide = (page: Page) =>
     return scrollWidth > clientWidth;
   });
 
-describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, () => {
+describe.runIf(hasChromium())("the sessions on the page", () => {
   const pages = usePages(() => startWebWithGateway());
   const { openPage } = pages;
 
@@ -31,7 +29,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await pages.web.begun("Plan a trip", "Where to?");
     const page = await openPage();
     const entries = list(page).getByRole("button", { name: /last used/ });
-    await expect.poll(() => entries.allInnerTexts(), SOON).toHaveLength(2);
+    await expect.poll(() => entries.allInnerTexts()).toHaveLength(2);
     const [first, second] = await entries.allInnerTexts();
     expect(first).toMatch(/^Plan a trip\s+\d.*2 messages · last used in the terminal/s);
     expect(second).toContain("Fix the build");
@@ -54,13 +52,13 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     for (let at = 0; at < 40; at++) await begin(at);
     const page = await openPage();
     const entries = list(page).getByRole("button", { name: /^Session \d+/ });
-    await expect.poll(() => entries.count(), SOON).toBe(30);
+    await expect.poll(() => entries.count()).toBe(30);
     await list(page).getByRole("button", { name: "Older sessions" }).click();
-    await expect.poll(() => entries.count(), SOON).toBe(40);
+    await expect.poll(() => entries.count()).toBe(40);
     const older = () => list(page).getByRole("button", { name: "Older sessions" }).count();
     await expect.poll(older).toBe(0);
     await begin(40);
-    await expect.poll(() => entries.count(), SOON).toBe(41);
+    await expect.poll(() => entries.count()).toBe(41);
     expect(await older()).toBe(0);
   });
 
@@ -120,10 +118,8 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     // Unused, it is the same one.
     await list(page).getByRole("link", { name: "Home" }).click();
     await list(page).getByRole("button", { name: "New session" }).click();
-    await expect.poll(() => page.url(), SOON).toBe(url);
-    await expect
-      .poll(() => write(page).evaluate((field) => field === field.ownerDocument.activeElement), SOON)
-      .toBe(true);
+    await expect.poll(() => page.url()).toBe(url);
+    await expect.poll(() => write(page).evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
     await write(page).fill("Hello");
     await page.keyboard.press("Enter");
     await page.getByRole("log").getByText("An answer.").waitFor();
@@ -179,7 +175,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await page.keyboard.press("Control+k");
     await page.keyboard.type("gate");
     await list(page).getByText("Found: 0 titles, 1 message.").waitFor();
-    await expect.poll(() => list(page).locator(".excerpt").innerText(), SOON).toContain("gate <b>[bold]</b>");
+    await expect.poll(() => list(page).locator(".excerpt").innerText()).toContain("gate <b>[bold]</b>");
     await expect.poll(() => list(page).locator("img, b").count()).toBe(0);
     expect(await page.title()).not.toContain("owned");
   });
@@ -190,7 +186,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await list(page)
       .getByRole("button", { name: /Fix the build/ })
       .click();
-    await expect.poll(() => facts(page).innerText(), SOON).toMatch(/model · \d+ % of the window · \$0\.\d+/);
+    await expect.poll(() => facts(page).innerText()).toMatch(/model · \d+ % of the window · \$0\.\d+/);
     await facts(page).focus();
     await page.keyboard.press("Enter");
     const panel = page.getByRole("region", { name: "This session" });
@@ -203,7 +199,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
     await panel.getByLabel("Change the mode", { exact: true }).selectOption("plan");
     await panel.getByRole("button", { name: "Use this mode", exact: true }).click();
     await page.getByRole("log").getByText("This session is in the mode plan").waitFor();
-    await expect.poll(() => facts(page).innerText(), SOON).toContain("mode plan");
+    await expect.poll(() => facts(page).innerText()).toContain("mode plan");
     await expect.poll(() => panel.isVisible()).toBe(false);
     await expect.poll(() => facts(page).evaluate((button) => button === button.ownerDocument.activeElement)).toBe(true);
     // Esc closes the panel, and the focus is back where it was.
@@ -345,7 +341,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 60_000 }, (
   );
 });
 
-describe.runIf(hasChromium())("the page of a person who is not the operator", { timeout: 60_000 }, () => {
+describe.runIf(hasChromium())("the page of a person who is not the operator", () => {
   const pages = usePages(() => startWebWithGateway({ isOperator: false }));
   const { openPage } = pages;
 

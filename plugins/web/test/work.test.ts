@@ -17,7 +17,7 @@ function call(id: string, more: Partial<ShownCall> = {}): ShownCall {
 const DIFF: CallOutcome = { kind: "diff", lines: ["@@ -1,2 +1,2 @@", " kept", "-old <b>", "+new"], folded: 0 };
 
 /** The page as it is built: `npm test` builds it first. */
-describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60_000 }, () => {
+describe.runIf(hasChromium())("the work of a session on the page", () => {
   const pages = usePages();
   const { openPage, openThread, send } = pages;
   let web: RunningWeb;
@@ -46,7 +46,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
   const LINES = Array.from({ length: 40 }, (_, line) => `line ${line}`);
   /** Shows calls live, once the page is known to look. */
   async function showLive(page: Page, at: typeof HOME, turn: ShownTurn | null) {
-    await expect.poll(() => web.adapter.watched().length, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(() => web.adapter.watched().length).toBeGreaterThan(0);
     web.adapter.showCalls(at, turn);
     if (turn !== null) await work(page).waitFor();
   }
@@ -107,7 +107,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
       .toContain("It failed.");
     await expect.poll(() => calls(page).count()).toBe(1);
     web.adapter.showCalls(HOME, null);
-    await expect.poll(() => work(page).count(), { timeout: 15_000 }).toBe(0);
+    await expect.poll(() => work(page).count()).toBe(0);
   });
 
   it("a running call's output is shown as it grows, also to a page that comes later", async () => {
@@ -137,7 +137,7 @@ describe.runIf(hasChromium())("the work of a session on the page", { timeout: 60
     await expect.poll(() => work(page).locator("summary").innerText()).toBe("1 tool call, shell is running");
     see();
     await page.reload();
-    await expect.poll(() => web.adapter.watched().length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => web.adapter.watched().length).toBe(1);
     await page.getByRole("log").waitFor();
     await expect.poll(() => work(page).count()).toBe(0);
   });

@@ -76,7 +76,7 @@ function write(path: string, text: string): void {
 
 const asides = () => readdirSync(folder).filter((name) => name.startsWith("home."));
 
-describe("hermes backup and hermes restore", { timeout: 20_000 }, () => {
+describe("hermes backup and hermes restore", () => {
   test("a backup holds sessions and plugins' files, but no config, log or cache", async () => {
     await withStore(begin("plan"));
     for (const path of ["plugins/pager/keys.json", "chat-history", "logs/hermes.log", "cache/x", ".env"])

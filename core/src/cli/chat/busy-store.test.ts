@@ -44,7 +44,7 @@ async function saidIn(reference: string): Promise<string[]> {
   return (await bench.host.store.transcripts.read(session.id)).map(({ role, text }) => `${role}: ${text}`);
 }
 
-describe("a chat whose store another process keeps busy", { timeout: 60_000 }, () => {
+describe("a chat whose store another process keeps busy", () => {
   test("the chat says that the store is busy and sends the message once it is free", async () => {
     await bench.begin("plan");
     bench.model.push("1", "2");
@@ -141,7 +141,7 @@ describe("a chat whose store another process keeps busy", { timeout: 60_000 }, (
   });
 });
 
-describe("a command whose store another process keeps busy", { timeout: 60_000 }, () => {
+describe("a command whose store another process keeps busy", () => {
   test("chat -q asks once the store is free", async () => {
     await bench.begin("plan");
     bench.model.push("1");

@@ -81,7 +81,7 @@ describe("a person with identities on two accounts", () => {
     expect(model.requests[2]?.messages[0]?.text).toContain("The plan of Bob");
     expect(await sessionsOf(store, bobId)).toHaveLength(1);
     expect(await store.users.refused("loopback", "work")).toBe(0);
-  }, 30_000);
+  });
 
   it("a person has the same rights on both, and in a shared chat those of shared chats", async () => {
     const { platform, work, gateway, until } = twoAccounts({});
@@ -135,7 +135,7 @@ it("a newcomer who was let in stays known, and whoever gets their number is not"
   await platform.write("/whoami", { chatId: "dm-mallory", sender: { id: "mallory" } });
   expect(await store.users.refused("loopback", undefined)).toBe(2);
   expect(await store.people.list()).toHaveLength(2);
-}, 30_000);
+});
 
 it("who is removed during their turn is told so once, and is not answered any more", async () => {
   const held = gate();

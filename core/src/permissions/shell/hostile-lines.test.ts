@@ -60,7 +60,7 @@ function run(line: string, programs: string): string[][] {
       .map((folder) => join(folder, command))
       .find(existsSync) ?? command;
   const withBash = words.map((word) => (word === "bash" ? "/bin/bash" : word));
-  spawnSync(way, withBash, { cwd: directory, env, timeout: 5_000, stdio: "ignore" });
+  spawnSync(way, withBash, { cwd: directory, env, timeout: 30_000, stdio: "ignore" });
   if (!existsSync(record)) return [];
   const calls = readFileSync(record, "utf8").split("\x1e").slice(0, -1);
   return calls.map((call) => call.split("\x1f").slice(0, -1));
@@ -127,7 +127,7 @@ it("200 hostile lines do nothing that the rules which allowed them do not say", 
   // Lines that were all refused would prove nothing.
   expect(allowed).toBeGreaterThan(20);
   expect(allowed).toBeLessThan(120);
-}, 20_000);
+});
 
 it("no option of a real program that a star allows writes a file or runs a program", async () => {
   const before = files();
@@ -142,7 +142,7 @@ it("no option of a real program that a star allows writes a file or runs a progr
   }
   expect(allowed).toContain("sort a.txt");
   expect(allowed.length).toBeLessThan(14);
-}, 20_000);
+});
 
 it("the trace of a program shows in a bash that runs hostile lines unjudged", () => {
   for (const line of ["ls; evil", "ls $(evil)", "ls\nev\\il", "X=evil; $X"])

@@ -65,7 +65,7 @@ async function openStore(clock: Clock = createVirtualClock(), pollMs = 500): Pro
   return store;
 }
 
-test("a process that is killed while it writes loses no finished write", { timeout: 30_000 }, async () => {
+test("a process that is killed while it writes loses no finished write", async () => {
   const writer = start("append");
   const id = (await writer.line()) as SessionId;
   let stored = 0;
@@ -86,14 +86,14 @@ test("a process that is killed while it writes loses no finished write", { timeo
   expect(await store.turns.running(id)).toBeNull();
 });
 
-test("processes that start together on a missing store all open the same one", { timeout: 30_000 }, async () => {
+test("processes that start together on a missing store all open the same one", async () => {
   const ids = await Promise.all([1, 2, 3, 4].map(() => start("open").line()));
   const store = await openStore();
   expect(await store.sessions.count()).toBe(4);
   for (const id of ids) expect(await store.sessions.get(id as SessionId)).not.toBeNull();
 });
 
-test("a write by another process wakes up listeners without a poll", { timeout: 30_000 }, async () => {
+test("a write by another process wakes up listeners without a poll", async () => {
   const store = await openStore(systemClock, 3_600_000);
   for (let round = 1; round <= 4; round++) {
     const writer = start("write");
@@ -110,9 +110,7 @@ test("a write by another process wakes up listeners without a poll", { timeout: 
   }
 });
 
-test("a file locked by another process delays nothing else, and the error names it", {
-  timeout: 30_000,
-}, async () => {
+test("a file locked by another process delays nothing else, and the error names it", async () => {
   const clock = createVirtualClock();
   const store = await openStore(clock);
   const other = start("hold");
@@ -132,9 +130,7 @@ test("a file locked by another process delays nothing else, and the error names 
   await failed;
 });
 
-test("the error names the suspended process with the lock, and how to continue it", {
-  timeout: 30_000,
-}, async () => {
+test("the error names the suspended process with the lock, and how to continue it", async () => {
   const clock = createVirtualClock();
   const store = await openStore(clock);
   const other = start("hold");
@@ -146,7 +142,7 @@ test("the error names the suspended process with the lock, and how to continue i
   await failed;
 });
 
-test("writes that wait for a lock run in order once the file is free", { timeout: 30_000 }, async () => {
+test("writes that wait for a lock run in order once the file is free", async () => {
   const clock = createVirtualClock();
   const store = await openStore(clock);
   const { id } = await store.sessions.create({ user: "operator" as never, origin: "terminal", originChat: null });
@@ -161,9 +157,7 @@ test("writes that wait for a lock run in order once the file is free", { timeout
   expect(await store.sessions.get(id)).toMatchObject({ title: "three" });
 });
 
-test("a write that waits too long gives up, while later writes keep waiting", {
-  timeout: 30_000,
-}, async () => {
+test("a write that waits too long gives up, while later writes keep waiting", async () => {
   const clock = createVirtualClock();
   const store = await openStore(clock);
   const { id } = await store.sessions.create({ user: "operator" as never, origin: "terminal", originChat: null });
@@ -192,7 +186,7 @@ test("a write that was queued just before the store is closed is stored", async 
   expect(await (await openStore()).sessions.get(id)).toMatchObject({ title: "the last word" });
 });
 
-test("a call that waits for a lock fails with STORE_CLOSED when the store is closed", { timeout: 30_000 }, async () => {
+test("a call that waits for a lock fails with STORE_CLOSED when the store is closed", async () => {
   const store = await openStore();
   await start("hold").line();
   const failed = expect(store.users.countRefused("pager", undefined)).rejects.toMatchObject({ code: "STORE_CLOSED" });

@@ -92,7 +92,7 @@ describe("a file of a message", () => {
     const { conversation } = await web.adapter.createHandoffThread("home", "A plan", {
       home: { chatId: "home" },
       mark: "mark",
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(30_000),
     });
     const threadId = conversation.threadId ?? "";
     const at = (thread: string, message: string, file = id) =>
@@ -159,7 +159,7 @@ it("a file goes with its session, and one that another message names too stays",
   const gone = new Set<string>();
   const prune = () => web.adapter.prune(async (sessions) => sessions.filter((id) => gone.has(id)));
   const answer = (sessionId: string) =>
-    web.adapter.send(HOME, { text: "I see." }, { key: sessionId, sessionId, signal: AbortSignal.timeout(5_000) });
+    web.adapter.send(HOME, { text: "I see." }, { key: sessionId, sessionId, signal: AbortSignal.timeout(30_000) });
   const kept = () => readdirSync(join(web.folder, "files")).sort();
   const [cat, plan] = [await sendFile("cat.png", PNG_FILE), await sendFile("plan.pdf", PDF_FILE)];
   await answer("ses_deleted");

@@ -51,7 +51,7 @@ async function refusals(client: BrowserClient): Promise<Set<string>> {
 
 const NOT_OPERATOR = expect.stringMatching(/^403 .*NOT_OPERATOR.*Only the operator can see this/);
 
-describe("who sees the overview", { timeout: 20_000 }, () => {
+describe("who sees the overview", () => {
   it("the operator reads every document, as the commands print it", async () => {
     const { store } = web.hermes;
     const { id } = await store.sessions.create({
@@ -119,7 +119,7 @@ describe("who sees the overview", { timeout: 20_000 }, () => {
   });
 });
 
-describe("what the operator does there", { timeout: 20_000 }, () => {
+describe("what the operator does there", () => {
   const act = (action: object) => browser.post("/api/overview/act", action);
 
   it("sends a failed delivery again and drops another one", async () => {
@@ -191,7 +191,7 @@ describe("what the operator does there", { timeout: 20_000 }, () => {
   });
 });
 
-describe("the sign that something changed", { timeout: 20_000 }, () => {
+describe("the sign that something changed", () => {
   it("the operator's pages are woken once a second at most, without what changed", async () => {
     const events = await browser.follow();
     const changed = web.hermes.overview.watch.bind(web.hermes.overview);

@@ -30,7 +30,7 @@ it("stores a waiting message without its secrets, and can read it again", () => 
   expect(Uint8Array.from(kept?.message?.documentMessage?.mediaKey ?? [])).toEqual(mediaKey);
 });
 
-it("keeps the message behind which its file is written anew", { timeout: 60_000 }, () => {
+it("keeps the message behind which its file is written anew", () => {
   const path = join(folder, "arrivals.jsonl");
   const plain = (text: string) => text;
   const arrivals = new Arrivals(path, plain);
