@@ -520,6 +520,7 @@ export const ERROR_TABLE = {
   COMMAND_UNKNOWN: entry("There is no command /{name}.", "/help lists them.", 2),
   COMMAND_MISTYPED: entry("There is no command /{name}.", "Did you mean /{meant}? /help lists them all.", 2),
   COMMAND_ELSEWHERE: entry("Hermes has no /{name}.", "{here} /help lists the commands.", 2),
+  COMMAND_TAKES: entry("/{name} takes {takes}.", "Nothing was done. /help lists what each command takes.", 2),
   COMMAND_NOT_HERE: entry("/{name} works only {where}.", "/help lists what works here.", 2),
   CODE_INVALID: entry(
     "This code is not valid.",
@@ -588,6 +589,7 @@ export const ERROR_TABLE = {
   ),
   DISK_FULL: entry("There is no room left on the disk for {file}.", "Free some space, then try again."),
   FILE_TOO_LARGE: entry("{name} is larger than {limit} MB.", "Send a smaller file, or name where it lies."),
+  EXPORT_THERE: entry("{path} is there already, and stays as it is.", "Name a file that is not there yet."),
   FILE_FAILED: entry("{file} cannot be used: {reason}.", "Fix that, then try again."),
   INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "See the log: {log}."),
 } as const;

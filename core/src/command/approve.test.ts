@@ -107,6 +107,14 @@ describe("/approve", () => {
     expect(await stateOf("aaaaa")).toEqual(["open", null, undefined]);
   });
 
+  test("/approve refuses a word that it does not take, and decides nothing", async () => {
+    const place = placeOf(await waiting(question("aaaaa")));
+    for (const words of ["aaaaa always", "aaaaa sesion", "all of it"]) {
+      await expect(runCommand("approve", place, words)).rejects.toMatchObject({ code: "COMMAND_TAKES" });
+    }
+    expect(await stateOf("aaaaa")).toEqual(["open", null, undefined]);
+  });
+
   test("/approve all allows each question that is open here", async () => {
     const place = placeOf(await waiting(question("aaaaa"), question("bbbbb")));
     await runCommand("approve", place, "all");

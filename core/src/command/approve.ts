@@ -4,6 +4,7 @@ import { askedText } from "../model/approval-text.ts";
 import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { answerFrom, assertAllowable, decideAll, decideApproval } from "./decide-approval.ts";
 import { approvalByCode, openHere, unknownCode, whichOne } from "./find-approval.ts";
+import { takesOnly } from "./takes-only.ts";
 
 const SESSION = "session";
 const ALL = "all";
@@ -70,7 +71,9 @@ async function approvingCalls(
   approvals: readonly Approval[],
   words: string,
 ): Promise<ApprovalDecision> {
-  const kind = words.trim().toLowerCase() === SESSION ? "session" : "once";
+  const word = words.trim().toLowerCase();
+  if (!["", "once", SESSION].includes(word)) throw takesOnly("approve", "`session` behind the code, or nothing");
+  const kind = word === SESSION ? "session" : "once";
   const here = await openHere(place);
   for (const approval of approvals) {
     assertAllowable(approval, kind);

@@ -18,7 +18,7 @@ export interface Command {
   readonly description: string;
   readonly category: "Session" | "Info" | "Setup";
   readonly aliases: readonly string[];
-  /** Describes the argument, such as `[title|number]`; empty without one. */
+  /** Describes the argument, such as `[title|number]`; empty where none is taken: then one that is written is refused. */
   readonly argumentHint: string;
   readonly cliOnly?: boolean;
   readonly gatewayOnly?: boolean;
@@ -27,6 +27,8 @@ export interface Command {
   readonly forGuests?: boolean;
   /** Whether it runs at once instead of queueing behind the messages that wait. */
   readonly immediate?: boolean;
+  /** Whether it runs whatever is written behind it, since a refusal would cost more than a word that is not heeded. */
+  readonly runsAnyway?: boolean;
   /** Whether nothing that it replies names or shows a session, so that others may read it in a private chat. */
   readonly tellsNoSession?: boolean;
   /** Runs the command. Missing for `/quit`, which the terminal implements itself. */
@@ -93,8 +95,8 @@ export interface CommandContext {
   copy?(text: string): Promise<readonly string[]>;
   /** Shows what differs in the folder of a session, and returns what is said of it. */
   showDiff?(session: Session): Promise<string>;
-  /** Writes a session into a new file of the current folder, and returns what is said of it. Missing in a chat. */
-  exportHere?(session: Session): Promise<string>;
+  /** Writes a session into a new file: `file`, or one of the current folder. Returns what is said of it. Missing in a chat. */
+  exportHere?(session: Session, file: string | null): Promise<string>;
   /** The mode in which the next message begins a session. Missing where `startSession` is used instead. */
   nextMode?: SessionMode;
   /** The rules by which the calls of a session are judged. Missing where they are not known. */

@@ -8,6 +8,7 @@ import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { mayTake, newOffer, offeredAt, offerHere, sayOver, sayTaken } from "./offer.ts";
 import { sessionName } from "./session-list.ts";
 import { takePass } from "./take-pass.ts";
+import { takesOnly } from "./takes-only.ts";
 
 const NOTHING = "There is nothing to go on with: you used no other session elsewhere within the last half hour.";
 
@@ -21,6 +22,8 @@ export const continueCommand: Command = {
     // Where a platform's private chat had a pass, it was used before any command runs.
     const code = readCode(argument);
     if (code !== null) return usePass(place, code);
+    if (!/^(?:yes|y|no?)?$/i.test(argument))
+      throw takesOnly("continue", "`no`, the code of a pass, or nothing behind it");
     const offer = await offerHere(place);
     const isTheirs = offer === null || (await mayTake(place.store, offer, place.visible));
     if (/^no?$/i.test(argument) || !isTheirs) return decline(place, offer);

@@ -9,17 +9,19 @@ import { exportName } from "./export-name.ts";
 
 export const exportCommand: Command = {
   name: "export",
-  description: "Give you the whole session as a file",
+  description: "Give you the whole session as a file, by a name of yours if you like",
   category: "Session",
   aliases: [],
-  argumentHint: "",
-  async run({ store, session, exportHere, visible }) {
+  argumentHint: "[file]",
+  async run({ store, session, exportHere, visible }, argument) {
     const current = await session();
     if (current === null) throw new HermesError("SESSION_UNKNOWN", { reference: "here" });
-    if (exportHere !== undefined) return { reply: await exportHere(current) };
+    if (exportHere !== undefined) return { reply: await exportHere(current, argument === "" ? null : argument) };
     const rows = await store.transcripts.read(current.id);
     const messages = seesCalls(visible) ? rows : withoutCalls(rows);
-    const file = textFile(exportName(current), "text/markdown", transcriptAsMarkdown(current, messages));
+    // In a chat nothing is written anywhere: it is a name, and never a path.
+    const name = exportName(argument === "" ? current : { ...current, title: argument.replace(/\.md$/i, "") });
+    const file = textFile(name, "text/markdown", transcriptAsMarkdown(current, messages));
     return { reply: `The session so far, ${count(messages.length, "message")}:`, files: [file] };
   },
 };

@@ -1,18 +1,21 @@
 import type { Command, CommandContext } from "./command.ts";
+import { takesOnly } from "./takes-only.ts";
 
 /** Makes /help, which lists the commands that work at a place. `offered` is a function since its list contains /help. */
 export function helpCommand(offered: (place: CommandContext) => readonly Command[]): Command {
   return {
     name: "help",
-    description: "Show this list",
+    description: "Show this list, or what one command does",
     category: "Info",
     aliases: [],
-    argumentHint: "",
+    argumentHint: "[command]",
     forGuests: true,
     tellsNoSession: true,
     immediate: true,
-    async run(place) {
-      const commands = offered(place);
+    async run(place, argument) {
+      const name = argument.replace(/^\//, "").toLowerCase();
+      const commands = offered(place).filter((one) => name === "" || one.name === name || one.aliases.includes(name));
+      if (commands.length === 0) throw takesOnly("help", "the name of a command that works here, or nothing");
       const categories = [...new Set(commands.map((command) => command.category))];
       const parts = categories.map((category) => {
         const lines = commands

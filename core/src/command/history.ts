@@ -2,6 +2,7 @@ import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { isSaid, readableText, speakerOf, type TranscriptMessage } from "../model/transcript.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command } from "./command.ts";
+import { takesOnly } from "./takes-only.ts";
 
 const DEFAULT_LENGTH = 20;
 
@@ -13,10 +14,11 @@ export const historyCommand: Command = {
   argumentHint: "[how many]",
   cliOnly: true,
   async run({ store, session }, argument) {
+    if (!/^(?:[1-9]\d{0,3})?$/.test(argument)) throw takesOnly("history", "how many messages to show, 9999 at most");
     const current = await session();
     if (current === null) return { reply: "Nothing was said in this session yet." };
-    const wanted = /^\d{1,4}$/.test(argument) ? Number(argument) : DEFAULT_LENGTH;
-    const messages = await store.transcripts.read(current.id, { limit: Math.max(wanted, 1) });
+    const wanted = argument === "" ? DEFAULT_LENGTH : Number(argument);
+    const messages = await store.transcripts.read(current.id, { limit: wanted });
     const shown = messages.filter((message) => isSaid(message) && message.text !== "");
     if (shown.length === 0) return { reply: "Nothing was said in this session yet." };
     const parts = shown.map(async (message) => `**${await speaker(message)}**\n\n${readableText(message)}`);

@@ -6,6 +6,7 @@ import { codeSpan } from "../markdown/escape-markdown.ts";
 import { fenced } from "../markdown/fenced.ts";
 import type { Job } from "../model/job.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { takesOnly } from "./takes-only.ts";
 import { clip } from "./words.ts";
 
 export const jobsCommand: Command = {
@@ -17,7 +18,9 @@ export const jobsCommand: Command = {
   immediate: true,
   operatorsOnly: true,
   async run(place, argument) {
-    const [verb = "", id = ""] = argument.split(/\s+/);
+    const [verb = "", id = "", ...more] = argument.split(/\s+/);
+    if (more.length > 0 || !["", "stop"].includes(verb))
+      throw takesOnly("jobs", "`stop` and the id of a command, or nothing");
     const jobs = await visibleJobs(place);
     if (verb === "stop") {
       const job = jobs.find((one) => one.id === id);

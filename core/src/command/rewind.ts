@@ -8,6 +8,7 @@ import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { refuseOthers } from "./may-change.ts";
 import { type OwnRequest, requestOfNumber, requestsOf } from "./own-requests.ts";
 import { sessionName } from "./session-list.ts";
+import { takesOnly } from "./takes-only.ts";
 import { offerFiles } from "./undo-files.ts";
 import { sayAgo } from "./words.ts";
 
@@ -28,7 +29,10 @@ export const rewindCommand: Command = {
     if (session === null || requests.length === 0) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
     refuseOthers(place, session);
     await refuseWhileOpen(place, session);
-    const [number = "", word = ""] = argument.split(/\s+/);
+    const [number = "", word = "", ...more] = argument.split(/\s+/);
+    if (more.length > 0 || !["", "yes"].includes(word.toLowerCase())) {
+      throw takesOnly("rewind", "the number of a message and `yes`, or nothing behind it");
+    }
     if (number === "" && place.choose === undefined) return { reply: list(place, requests) };
     const chosen = number === "" ? await choose(place, requests) : requestOfNumber(requests, number);
     if (chosen === null) return STAYS;

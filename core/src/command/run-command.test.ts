@@ -14,6 +14,7 @@ import type { WrittenFile, WrittenFiles } from "../model/written-file.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import type { Store } from "../store/store.ts";
 import type { CommandContext } from "./command.ts";
+import { COMMANDS, findCommand } from "./registry.ts";
 import { runCommand } from "./run-command.ts";
 
 const CHAT: Conversation = { platform: "pager", chatId: "7", kind: "dm" };
@@ -40,7 +41,7 @@ afterEach(async () => {
 type TestPlace = CommandContext & { current: SessionId | null };
 
 /** A private chat on a platform, with a session that a command may change. */
-function chat(changes: Partial<CommandContext> = {}): TestPlace {
+function chat(changes: Partial<TestPlace> = {}): TestPlace {
   const place: TestPlace = {
     store,
     clock,
@@ -95,6 +96,50 @@ test("a command of another agent's terminal is answered with what takes its plac
   expect((await runCommand("clear", chat(), "")).reply).toContain("This is a new session.");
 });
 
+describe("an argument that a command does not take", () => {
+  const takesNone = COMMANDS.filter(({ argumentHint, runsAnyway }) => argumentHint === "" && !runsAnyway);
+
+  test.each(takesNone.map(({ name }) => name))("/%s says that it takes nothing, and does nothing", async (name) => {
+    const session = await begin("Trip");
+    await exchange(session.id, "Which train?", "The 9:40.");
+    const place = chat({ current: session.id, ...(findCommand(name)?.gatewayOnly ? {} : { surface: "terminal" }) });
+    await expect(runCommand(name, place, "foo")).rejects.toMatchObject({
+      code: "COMMAND_TAKES",
+      message: `/${name} takes nothing behind it.`,
+    });
+    expect(await store.sessions.get(session.id)).toMatchObject({ messageCount: 2 });
+  });
+
+  test.each([
+    ["undo", "foo", "`files`"],
+    ["rewind", "1 now", "`yes`"],
+    ["rewind", "1 yes please", "`yes`"],
+    ["history", "all", "how many messages"],
+    ["history", "99999", "9999 at most"],
+    ["jobs", "foo", "`stop`"],
+    ["jobs", "stop job_1 job_2", "`stop`"],
+    ["continue", "foo", "`no`"],
+    ["sethome", "foo", "`chat`"],
+    ["help", "foo", "the name of a command"],
+  ])("/%s %s is refused with what it takes, and changes nothing", async (name, argument, takes) => {
+    const session = await begin("Trip");
+    await exchange(session.id, "Which train?", "The 9:40.");
+    const surface = name === "sethome" ? KEY : "terminal";
+    await expect(runCommand(name, chat({ current: session.id, surface }), argument)).rejects.toThrow(takes);
+    expect(await store.sessions.get(session.id)).toMatchObject({ messageCount: 2 });
+  });
+
+  test("/stop stops, whatever stands behind it", async () => {
+    expect((await runCommand("stop", chat(), "at once!")).reply).toContain("Nothing is running");
+  });
+});
+
+test("/help with the name of a command shows what that one does, by its alias too", async () => {
+  const { reply } = await runCommand("help", chat(), "/compress");
+  expect(reply).toContain("/compact [what matters]");
+  expect(reply).not.toContain("/new");
+});
+
 describe("/new", () => {
   test("/new binds the chat to a new session and keeps the one before", async () => {
     const old = await begin("plan");
@@ -147,6 +192,14 @@ describe("/export", () => {
       expect(shown).not.toMatch(/[⟦⟧]/);
     },
   );
+
+  test("/export takes the file's name in a chat, and never a path", async () => {
+    const { id: current } = await begin("Trip: Rome");
+    const names = ["plan.md", "../../etc/plan"].map(async (argument) => {
+      return (await runCommand("export", chat({ current }), argument)).files?.map(({ name }) => name);
+    });
+    expect(await Promise.all(names)).toEqual([["plan.md"], ["etc-plan.md"]]);
+  });
 
   test("/export says that there is no session yet", async () => {
     await expect(runCommand("export", chat(), "")).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });

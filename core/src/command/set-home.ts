@@ -1,5 +1,6 @@
 import { HermesError } from "../base/errors.ts";
 import type { Command } from "./command.ts";
+import { takesOnly } from "./takes-only.ts";
 
 export const setHomeCommand: Command = {
   name: "sethome",
@@ -12,6 +13,8 @@ export const setHomeCommand: Command = {
   tellsNoSession: true,
   async run(place, argument) {
     if (place.setHome === undefined) throw new HermesError("COMMAND_NOT_HERE", { name: "sethome", where: "in a chat" });
-    return { reply: await place.setHome({ wholeChat: argument.trim().toLowerCase() === "chat" }) };
+    const word = argument.toLowerCase();
+    if (!["", "chat"].includes(word)) throw takesOnly("sethome", "`chat` for the whole chat, or nothing behind it");
+    return { reply: await place.setHome({ wholeChat: word === "chat" }) };
   },
 };

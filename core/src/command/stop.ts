@@ -11,6 +11,7 @@ export const stopCommand: Command = {
   argumentHint: "",
   forGuests: true,
   immediate: true,
+  runsAnyway: true,
   async run(place) {
     const session = await place.session();
     const stopped =

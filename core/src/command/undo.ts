@@ -4,6 +4,7 @@ import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { refuseOthers } from "./may-change.ts";
+import { takesOnly } from "./takes-only.ts";
 import { offerFiles, putFilesBack } from "./undo-files.ts";
 import { clip } from "./words.ts";
 
@@ -15,6 +16,7 @@ export const undoCommand: Command = {
   argumentHint: "[files]",
   async run(place, argument) {
     if (argument === "files") return { reply: await putFilesBack(place) };
+    if (argument !== "") throw takesOnly("undo", "`files`, or nothing behind it: `/rewind` goes back further");
     const undone = await takeBack(place);
     if (undone === null) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
     const { text, removed } = undone;

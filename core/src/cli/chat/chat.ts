@@ -120,7 +120,7 @@ class Chat implements Disposable {
       compact: (session, focus) => compactHere(host, output, running, this.#news, session, focus),
       copy: (text) => copyToClipboard(io, text),
       showDiff: (session) => showDiff(context, host, session),
-      exportHere: (session) => exportHere(context, host, session),
+      exportHere: (session, file) => exportHere(context, host, session, file),
     });
     this.#place = place;
     this.#input = new ChatInput(context, host, place, running, {
@@ -245,7 +245,7 @@ class Chat implements Disposable {
     const command = parseCommand(line);
     if (command === null) return this.#sayHere(line);
     const place = this.#place;
-    if (resolveCommand(command.name, place).name === "quit") {
+    if (resolveCommand(command.name, place, command.argument).name === "quit") {
       this.#isLeaving = true;
       // What a script has behind it is not meant to be read.
       if (!this.#context.io.isInteractive) await this.#input.ahead.drop();

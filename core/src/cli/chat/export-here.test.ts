@@ -39,3 +39,29 @@ test("/export writes a new file with what was sent beside it, never over another
   expect(readFileSync(at("Trip-Rome-3-files", "cat.png"), "utf8")).toBe("a cat");
   expect(statSync(at("Trip-Rome-3.md")).mode & 0o777).toBe(0o600);
 });
+
+test("/export writes the file that is named, and never over one that is there", async () => {
+  const clock = createVirtualClock();
+  await using bench = await createTestBench({ clock, model: scriptedModel([], { clock }) });
+  const session = await bench.begin("Trip");
+  await bench.exchange(session.id, "Which cat?", "The grey one.");
+  const at = (...names: string[]) => join(bench.folder, ...names);
+  writeFileSync(at("mine.md"), "mine");
+
+  const chat = bench.start(["resume", "Trip"], { interactive: true });
+  chat.type("/export out/x.md");
+  await chat.printed("out/x.md` (");
+  chat.type('/export "out/"');
+  await chat.printed("out/Trip.md` (");
+  chat.type("/export out/x.md");
+  await chat.printed("out/x.md is there already, and stays as it is.");
+  chat.type("/export mine.md/x.md");
+  await chat.printed("mine.md/x.md cannot be used: ");
+  chat.end();
+  expect(await chat.ended).toBe(0);
+
+  expect(readdirSync(bench.folder).filter((name) => name.endsWith(".md"))).toEqual(["mine.md"]);
+  expect(readdirSync(at("out"))).toEqual(["Trip.md", "x.md"]);
+  expect(readFileSync(at("out", "x.md"), "utf8")).toContain("The grey one.");
+  expect(readFileSync(at("mine.md"), "utf8")).toBe("mine");
+});

@@ -1,6 +1,7 @@
-import { lstat, open, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { fileError } from "../../base/errors.ts";
+import { lstat, mkdir, open, rm, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileError, HermesError, reasonOf } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { exportName } from "../../command/export-name.ts";
 import { codeSpan } from "../../markdown/escape-markdown.ts";
@@ -9,11 +10,20 @@ import { transcriptAsMarkdown } from "../../model/transcript-as-markdown.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { exportFiles, filesFolder } from "../sessions/exported-files.ts";
 
-/** Writes a session into a new file of the current folder, its files beside it, and returns where it is. */
-export async function exportHere({ io }: CliContext, host: TerminalHost, session: Session): Promise<string> {
+/**
+ * Writes a session into a new file, its files beside it, and returns where it is. `file` is its path from the current folder,
+ * or a folder that is there; null for the current folder. Throws EXPORT_THERE.
+ */
+export async function exportHere(
+  { io }: CliContext,
+  host: TerminalHost,
+  session: Session,
+  file: string | null,
+): Promise<string> {
   const messages = await host.store.transcripts.read(session.id, {});
-  const { path, handle } = await newFile(io.workingDirectory, session).catch((error: unknown) => {
-    throw fileError(error) ?? error;
+  const { path, handle } = await placeFor(io.workingDirectory, session, file).catch((error: unknown) => {
+    if (file === null || error instanceof HermesError) throw fileError(error) ?? error;
+    throw fileError(error) ?? new HermesError("FILE_FAILED", { file, reason: reasonOf(error) });
   });
   try {
     const { paths, missing } = await exportFiles(path, messages, host.files);
@@ -27,6 +37,24 @@ export async function exportHere({ io }: CliContext, host: TerminalHost, session
     throw fileError(error, undefined, path) ?? error;
   } finally {
     await handle.close();
+  }
+}
+
+async function placeFor(workingDirectory: string, session: Session, file: string | null) {
+  if (file === null) return newFile(workingDirectory, session);
+  const path = resolve(workingDirectory, file.replaceAll(/^["']|["']$/g, "").replace(/^~(?=\/)/, homedir()));
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => file.endsWith("/"),
+  );
+  await mkdir(isFolder ? path : dirname(path), { recursive: true });
+  if (isFolder) return newFile(path, session);
+  if (await isThere(filesFolder(path))) throw new HermesError("EXPORT_THERE", { path: filesFolder(path) });
+  try {
+    return { path, handle: await open(path, "wx", 0o600) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new HermesError("EXPORT_THERE", { path });
   }
 }
 

@@ -56,16 +56,16 @@ export class ImmediateCommands {
   /** Takes a command that was typed at a question. False: the question is left. */
   async takeAtQuestion(line: string): Promise<boolean> {
     const { output, place, attempt, leave } = this.#parts;
-    const { name = "" } = parseCommand(line) ?? {};
+    const { name = "", argument = "" } = parseCommand(line) ?? {};
     const command = findCommand(name);
-    if (command?.name === "quit") {
+    if (command?.name === "quit" && argument === "") {
       leave();
       return false;
     }
-    if (command !== null && !command.immediate) {
+    if (command !== null && !command.immediate && command.name !== "quit") {
       output.note(`/${command.name} works when the question is answered, or left with Ctrl-C.`);
     } else if (!this.take(line)) {
-      await attempt(async () => void resolveCommand(name, place));
+      await attempt(async () => void resolveCommand(name, place, argument));
     }
     return true;
   }

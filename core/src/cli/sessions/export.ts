@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileError, HermesError, reasonOf } from "../../base/errors.ts";
@@ -34,11 +35,14 @@ export async function exportSession(
       return;
     }
     const path = resolve(io.workingDirectory, file);
+    const isReplaced = existsSync(path);
     const exported = await exportFiles(path, messages, files).catch(cannotBeWritten);
     await writeFile(path, textWith(exported.paths), { mode: 0o600 }).catch(cannotBeWritten);
     const { paths, missing } = exported;
     output.document({ id: session.id, file: path, messages: messages.length, files: paths.size });
-    output.line(`Wrote ${path}${paths.size === 0 ? "" : ` and ${count(paths.size, "file")} beside it`}.`);
+    output.line(
+      `${isReplaced ? "Replaced" : "Wrote"} ${path}${paths.size === 0 ? "" : ` and ${count(paths.size, "file")} beside it`}.`,
+    );
     if (missing.length > 0) {
       output.note(`Not there any more: ${missing.map(({ name }) => name).join(", ")}.`);
     }

@@ -154,12 +154,14 @@ describe("hermes sessions", () => {
     });
   });
 
-  test("exports one as Markdown or JSON, to stdout or into a file", async () => {
+  test("exports one as Markdown or JSON, to stdout or a file, and says if it was there", async () => {
     const session = await bench.begin("plan");
     await bench.exchange(session.id, "one", "1");
     expect((await bench.hermes("sessions", "export", "plan")).stdout).toMatch(/^# plan\n\n## you \(\d{4}-/);
     const toFile = await bench.hermes("sessions", "export", "plan", "--format", "json", "-o", "plan.json");
-    expect(toFile.stdout).toContain("plan.json");
+    expect(toFile.stdout).toMatch(/^Wrote .*plan\.json\./);
+    const replaced = await bench.hermes("sessions", "export", "plan", "--format", "json", "-o", "plan.json");
+    expect(replaced.stdout).toMatch(/^Replaced .*plan\.json\./);
     const file = join(bench.folder, "plan.json");
     expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ id: session.id, messages: { length: 4 } });
     expect(statSync(file).mode & 0o777).toBe(0o600);
