@@ -78,7 +78,7 @@ export interface Outbox {
     messageId: string,
     refusal: StoredError | null,
     chat?: Conversation,
-  ): Promise<OutboxRow | null>;
+  ): Promise<OutboxFacts | null>;
   /** The messages of a handoff, in the order of their lanes, and the kind of each. */
   ofHandoff(handoffId: HandoffId): Promise<(OutboxFacts & Pick<OutboundMessage, "kind">)[]>;
   /** Why the platform refused a message of a handoff for good: the first one in its lane. Null when it refused none. */

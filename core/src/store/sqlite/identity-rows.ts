@@ -20,7 +20,7 @@ export interface IdentityRow {
 }
 
 /** An id that belongs to a person now, and whether it ever belonged to somebody else. */
-type OwnRow = IdentityRow & { readonly was_of_another: number };
+export type OwnRow = IdentityRow & { readonly was_of_another: number };
 
 /** The identities of one platform account; for use inside `read` and `write`. */
 export class IdentityRows {
@@ -80,8 +80,8 @@ export class IdentityRows {
     }
   }
 
-  person(key: string): KnownPerson {
-    return known(key, this.of(key), true);
+  person(key: string, own: readonly OwnRow[] = this.of(key)): KnownPerson {
+    return known(key, own, true);
   }
 
   /** The person with this key; null if there never was one. */

@@ -1,11 +1,13 @@
 import type { FormerPerson, KnownPerson, PlatformId } from "../../adapter/identity.ts";
 import type { IdentityLink, IdentityNote } from "../../model/identity.ts";
-import type { IdentityRow, IdentityRows } from "./identity-rows.ts";
+import type { IdentityRow, IdentityRows, OwnRow } from "./identity-rows.ts";
 
 /** The changes that follow from a note. */
 interface Change {
   readonly key: string;
   readonly isNew: boolean;
+  /** The person's ids so far. */
+  readonly own: readonly OwnRow[];
   /** Ids that their current owner loses. */
   readonly ended: readonly IdentityRow[];
   readonly given: readonly PlatformId[];
@@ -15,18 +17,17 @@ interface Change {
 
 /** Recognises a person if that needs no write; else null. */
 export function recognise(rows: IdentityRows, note: IdentityNote): KnownPerson | null {
-  const { key, isNew, ended, given, heard } = changeBy(rows, note, ownerOf(rows, note.ids));
+  const held = heldOf(rows, note.ids);
+  const { key, isNew, own, ended, given, heard } = changeBy(rows, note, ownerOf(rows, note.ids, held), held);
   if (ended.length > 0 || given.length > 0 || heard !== null) return null;
-  return isNew ? rows.unkept(key, note.ids) : rows.person(key);
+  return isNew ? rows.unkept(key, note.ids) : rows.person(key, own);
 }
 
-/** Stores what a note says about ids. `owner` is the person who has them, if that is known already. */
-export function noteIdentities(
-  rows: IdentityRows,
-  note: IdentityNote,
-  owner: string | null = ownerOf(rows, note.ids),
-): KnownPerson {
-  const { key, isNew, ended, given, heard } = changeBy(rows, note, owner);
+/** Stores what a note says about ids. `known` is the person who has them, if that is known already. */
+export function noteIdentities(rows: IdentityRows, note: IdentityNote, known?: string | null): KnownPerson {
+  const held = heldOf(rows, note.ids);
+  const owner = known === undefined ? ownerOf(rows, note.ids, held) : known;
+  const { key, isNew, ended, given, heard } = changeBy(rows, note, owner, held);
   for (const row of ended) rows.end(row, note.word);
   for (const id of given) rows.give(id, key, note.word);
   if (heard !== null) rows.hear(heard, key);
@@ -37,20 +38,30 @@ export function noteIdentities(
  * The person whom these ids identify. A known strong id decides. A weak id decides when it comes alone; beside a new
  * strong id only if its holder never had a strong one, since a weak id may have passed to somebody else.
  */
-function ownerOf(rows: IdentityRows, ids: readonly PlatformId[]): string | null {
+function ownerOf(rows: IdentityRows, ids: readonly PlatformId[], held: readonly IdentityRow[]): string | null {
   const strong = ids.filter(isStrong);
-  const known = holderOf(rows, strong);
-  if (known !== null) return known;
-  const weak = holderOf(rows, ids);
+  const known = held.find(({ id }) => strong.some((one) => one.id === id));
+  if (known) return known.person;
+  const weak = held[0]?.person ?? null;
   return weak === null || (strong.length > 0 && rows.hasEverHadStrong(weak)) ? null : weak;
 }
 
-function changeBy(rows: IdentityRows, { ids, keys, word, keep }: IdentityNote, owner: string | null): Change {
+/** The rows of those ids that belong to somebody. */
+function heldOf(rows: IdentityRows, ids: readonly PlatformId[]): IdentityRow[] {
+  return ids.flatMap(({ id }) => rows.holder(id) ?? []);
+}
+
+function changeBy(
+  rows: IdentityRows,
+  { ids, keys, word, keep }: IdentityNote,
+  owner: string | null,
+  held: readonly IdentityRow[],
+): Change {
   const isNew = owner === null;
   const key = owner ?? rows.freeKey(keys.length > 0 ? keys : ids.map(({ id }) => id));
   const own = isNew ? [] : rows.of(key);
   const isOwn = ({ id }: PlatformId) => own.some((row) => row.id === id);
-  const others = ids.flatMap(({ id }) => rows.holder(id) ?? []).filter(({ person }) => person !== key);
+  const others = held.filter(({ person }) => person !== key);
   // A person has one weak id at a time: the former one may belong to somebody else by now.
   const former = ids.some(isWeak) ? own.filter((row) => isWeak(row) && !ids.some(({ id }) => id === row.id)) : [];
   const isWritten = keep || !isNew;
@@ -60,6 +71,7 @@ function changeBy(rows: IdentityRows, { ids, keys, word, keep }: IdentityNote, o
   return {
     key,
     isNew,
+    own,
     ended: [...others, ...former],
     given: isWritten ? ids.filter((id) => !isOwn(id)) : [],
     heard: isWritten && isHeard && from && last?.id !== from.id ? from.id : null,

@@ -126,9 +126,14 @@ export const BARE_COLUMNS = `id, key, position, part, platform, account, convers
   turn_id, handoff_id, draft_message_id, draft_key, edits, approval_id, approval_part, receipt, confirmed, attempts,
   due_at, due_steady, error_code, error_text, offered_at, created_at`;
 
+/** Selects rows without what they say; `rest` follows the table name. */
+export function bareOutboxRows({ db }: Context, rest: string, ...values: SqlValue[]): BareOutboxRow[] {
+  return db.all<BareOutboxRow>(`SELECT ${BARE_COLUMNS} FROM outbox ${rest}`, ...values);
+}
+
 /** Reads a row as it is without what it says. Throws if there is no such row. */
-export function bareOutboxRow({ db }: Context, id: OutboxId): BareOutboxRow {
-  const row = db.get<BareOutboxRow>(`SELECT ${BARE_COLUMNS} FROM outbox WHERE id = ?`, id);
+export function bareOutboxRow(context: Context, id: OutboxId): BareOutboxRow {
+  const [row] = bareOutboxRows(context, "WHERE id = ?", id);
   // A programming error: ids come from the outbox itself, and rows stay for weeks.
   if (!row) throw new TypeError(`There is no outbox row ${id}.`);
   return row;

@@ -4,7 +4,7 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { StoredError } from "../../base/errors.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { HandoffId } from "../../model/handoff.ts";
-import type { OutboxFacts, OutboxId, OutboxRow, OutboxState, SendAttempt, SendOutcome } from "../../model/outbox.ts";
+import type { OutboxFacts, OutboxId, OutboxState, SendAttempt, SendOutcome } from "../../model/outbox.ts";
 import { refusalMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
 import { isOffer, settleOffer } from "./deliveries.ts";
@@ -14,8 +14,7 @@ import { addMessages } from "./messages.ts";
 import {
   type BareOutboxRow,
   bareOutboxRow,
-  outboxRows,
-  readOutboxRow,
+  bareOutboxRows,
   type StoredOutboxRow,
   senderOf,
   toFacts,
@@ -121,9 +120,9 @@ export function settleLate(
   messageId: string,
   refusal: StoredError | null,
   chat: Conversation | undefined,
-): OutboxRow | null {
+): OutboxFacts | null {
   // A draft and later edits of it may share one message id; the last of these rows is what people see.
-  const row = outboxRows(
+  const row = bareOutboxRows(
     context,
     `WHERE receipt_message_id = +? AND platform = +? AND account = +? AND state IN ('sent', 'failed')
      ORDER BY created_at DESC, position DESC, part DESC`,
@@ -144,7 +143,7 @@ export function settleLate(
   } else if (row.state === "sent") {
     context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ? AND confirmed = 0", row.id);
   }
-  return readOutboxRow(context, row.id);
+  return toFacts(context, bareOutboxRow(context, row.id));
 }
 
 /** Whether the row's handoff has failed while the call was in flight: then the row is cancelled. */

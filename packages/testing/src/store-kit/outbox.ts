@@ -321,14 +321,14 @@ export function describeOutbox(test: StoreTest): void {
       const gateway = await kit.gateway();
       const street = { ...HOME, chatId: "101" };
       await kit.store.outbox.enqueue([entry("one"), entry("two", street)]);
-      for (const key of [HOME_KEY, buildSessionKey(street)]) {
-        const { id } = await head(kit, key);
+      const rows = [await head(kit), await head(kit, buildSessionKey(street))];
+      for (const { id } of rows) {
         await kit.store.outbox.beginSend(id, gateway, PIECES);
         await kit.store.outbox.settleSend(id, { kind: "sent", receipt: { messageId: "7", sentAt: 0 } });
       }
       const late = async (at: Conversation) =>
-        (await kit.store.outbox.settleLate("pager", undefined, "7", null, at))?.message.markdown;
-      expect([await late(THREAD), await late(street)]).toEqual(["one", "two"]);
+        (await kit.store.outbox.settleLate("pager", undefined, "7", null, at))?.id;
+      expect([await late(THREAD), await late(street)]).toEqual(rows.map(({ id }) => id));
     });
 
     test("a refusal that no handoff waits for is told in the session, once for all pieces", async (kit) => {
