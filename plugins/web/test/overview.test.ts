@@ -37,7 +37,7 @@ describe.runIf(hasChromium())("the operator's overview on the page", () => {
 
   /** Lets the page hear of what changed: it is told once a second. */
   async function changed(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => web.clock.isWaiting(1_000)).toBe(true);
     await web.clock.advance(1_000);
   }
 
