@@ -199,14 +199,15 @@ it("gateway restart names a platform that stays down, and ends with 1", async ()
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^Not served: broken down/) });
 });
 
-it("hermes gateway --detach is not held up by a platform that hangs, and names it", { timeout: 40_000 }, async () => {
+it("hermes gateway --detach is not held up by a platform that hangs, and names it", async () => {
   await using crowd = machineWith(model, {
     plugins: [testPlatform("stuck"), ["@hermes/plugin-web", { port: 0 }]],
   });
   const from = performance.now();
   const { stdout } = await crowd.run("gateway", "--detach");
   try {
-    expect(performance.now() - from).toBeLessThan(15_000);
+    // A platform is given half a minute to start.
+    expect(performance.now() - from).toBeLessThan(30_000);
     expect(stdout).toMatch(/The gateway runs \(pid \d+\): stuck starting; web up.*\nStill starting: stuck\. /);
   } finally {
     await crowd.run("gateway", "stop");
@@ -239,7 +240,8 @@ it("a platform that throws or hangs leaves the others alone, and the status says
   const from = performance.now();
   gateway.kill("SIGTERM");
   expect(await gateway.exited()).toBe(0);
-  expect(performance.now() - from).toBeLessThan(5_000);
+  // A platform is given ten seconds to stop.
+  expect(performance.now() - from).toBeLessThan(10_000);
   expect(gateway.stderr).not.toContain("the timer of broken");
 });
 
