@@ -10,12 +10,16 @@ import { noteRefusal } from "./settle-outbox.ts";
 /** Why a message of a session is not sent to a private chat. */
 const NOT_THEIRS = new HermesError("SESSION_NOT_THEIRS", {});
 
+/** Whether a message may have arrived: a call for it is under way, or the last one ended without a word. */
+const MAY_HAVE_ARRIVED = "(state IN ('sending', 'uncertain') OR error_code = 'PLATFORM_UNCERTAIN')";
+
 /** What people were to read of a session: no edit, and no question, which stands in its session. */
 const IS_SAID = "session_id IS NOT NULL AND edits IS NULL AND approval_id IS NULL";
 
 /**
  * Drops what waits for a conversation of a session that nobody there may see any more, and what could not be delivered:
- * it is not offered there again. A call that is under way may succeed, and is not made again. For use inside a transaction.
+ * it is not offered there again. A call that is under way may succeed, and is not made again: what it sends is uncertain, and
+ * held back. For use inside a transaction.
  */
 export function dropUnsent({ db }: Context, key: SessionKey, sessionId: SessionId): void {
   db.run(
@@ -24,7 +28,7 @@ export function dropUnsent({ db }: Context, key: SessionKey, sessionId: SessionI
     { key, sessionId, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
   );
   db.run(
-    `UPDATE outbox SET state = iif(${IS_SAID}, 'failed', 'cancelled'), error_code = $code, error_text = $text,
+    `UPDATE outbox SET state = iif(${IS_SAID}, 'uncertain', 'cancelled'), error_code = $code, error_text = $text,
        offered_at = 0
      WHERE key = +$key AND session_id = $sessionId AND state = 'sending'`,
     { key, sessionId, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
@@ -36,8 +40,8 @@ const READ_BY_OTHERS = { code: "CHAT_NOT_PRIVATE", text: "Others read that chat 
 
 /**
  * Keeps what waits for a conversation, which others read at `to` by now, as refused there: it is told, and sent by nobody
- * but by hand. A call that is under way may succeed, and is not made again. What belongs to no session, and questions, are
- * dropped. For use inside a transaction.
+ * but by hand. What may have arrived is kept as uncertain: a call that is under way may succeed, and is not made again. What
+ * belongs to no session, and questions, are dropped. For use inside a transaction.
  */
 export function withholdUnsent(
   context: Context,
@@ -46,15 +50,15 @@ export function withholdUnsent(
 ): void {
   const { db } = context;
   const untold = db.all<{ id: OutboxId }>(
-    `SELECT min(id) AS id FROM outbox WHERE key = +? AND state IN ('queued', 'uncertain') AND ${IS_SAID}
+    `SELECT min(id) AS id FROM outbox WHERE key = +? AND state = 'queued' AND NOT ${MAY_HAVE_ARRIVED} AND ${IS_SAID}
      GROUP BY message_id ORDER BY min(position)`,
     from,
   );
   for (const { id } of untold) noteRefusal(context, bareOutboxRow(context, id), READ_BY_OTHERS);
   // `offered_at` 0: the next answer there is read by others, too.
   db.run(
-    `UPDATE outbox SET state = 'failed', error_code = $code, error_text = $text, offered_at = 0, offered_by = NULL,
-       told_at = NULL, draft_message_id = NULL, draft_key = NULL, key = $to, conversation = $conversation,
+    `UPDATE outbox SET state = iif(${MAY_HAVE_ARRIVED}, 'uncertain', 'failed'), error_code = $code, error_text = $text,
+       offered_at = 0, offered_by = NULL, told_at = NULL, draft_message_id = NULL, draft_key = NULL, key = $to, conversation = $conversation,
        position = position + (SELECT coalesce(max(position), 0) FROM outbox WHERE key = $to)
      WHERE key = +$from AND state IN ('queued', 'sending', 'failed', 'uncertain') AND ${IS_SAID}`,
     { ...READ_BY_OTHERS, from, to: to.key, conversation: JSON.stringify(to.conversation) },

@@ -35,6 +35,8 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
+  } else if (isHeldBack(row)) {
+    settleHeldBack(context, row, outcome);
   } else if (outcome.kind === "dropped" && isOfDeletedSession(context, row)) {
     // It is said nowhere else. At `offered_at` 0 it is held back.
     record(context, id, "failed", outcome.error);
@@ -70,11 +72,33 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
   return toFacts(context, bareOutboxRow(context, id));
 }
 
+/** Whether the row's place was parted from its session during the call: it is not sent again by itself. */
+function isHeldBack({ state, offered_at: offeredAt }: BareOutboxRow): boolean {
+  return state === "uncertain" && offeredAt === 0;
+}
+
+/** What was refused, or not sent after all, is told; anything else stays uncertain. */
+function settleHeldBack(
+  context: Context,
+  row: BareOutboxRow,
+  { kind, error }: Exclude<SendOutcome, { kind: "sent" }>,
+): void {
+  if (kind === "uncertain" || error.code === "PLATFORM_UNCERTAIN") return;
+  const why = kind === "failed" ? error : { code: row.error_code ?? error.code, text: row.error_text ?? error.text };
+  noteRefusal(context, row, why);
+  record(context, row.id, "failed", why);
+}
+
 /** See Outbox. For use inside a transaction. */
 export function giveBack(context: Context, id: OutboxId, holder: Holder): void {
   const row = bareOutboxRow(context, id);
   if ((row.state !== "sending" && row.state !== "uncertain") || row.sender === null) return;
   if (senderOf(row) !== holder.id) return;
+  if (isHeldBack(row) && row.error_code !== null) {
+    const notSent = { code: row.error_code, text: row.error_text ?? "" };
+    settleHeldBack(context, row, { kind: "failed", error: notSent });
+    return;
+  }
   const state = isTakenBack(context, row) ? "cancelled" : "queued";
   context.db.run("UPDATE outbox SET state = ? WHERE id = ?", state, id);
 }

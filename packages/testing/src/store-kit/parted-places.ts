@@ -65,7 +65,7 @@ export function describePartedPlaces(test: StoreTest): void {
       });
     }
 
-    for (const outcome of ["again", "uncertain", "sent", "given back"] as const) {
+    for (const outcome of ["again", "uncertain", "failed", "sent", "given back"] as const) {
       test(`what is being sent when its place is parted is not sent again (${outcome})`, async (kit) => {
         const { bindings, outbox } = kit.store;
         const gateway = await kit.gateway();
@@ -77,16 +77,25 @@ export function describePartedPlaces(test: StoreTest): void {
         const row = queued && (await outbox.beginSend(queued.id, gateway, [{ text: "The secret plan" }]));
         if (!row) throw new Error("it was not begun");
         await bindings.moveChat(former, now, MOVED);
+        // It may arrive yet: nobody is told that it was refused.
+        const during = await kit.store.deliveries.list({ limit: 9 });
+        expect(during).toMatchObject([{ id: row.id, state: "uncertain", isHeldBack: true, ...now }]);
+        expect(await kit.store.deliveries.untold(9)).toEqual([]);
+        expect(await kit.store.transcripts.read(id)).toEqual([]);
         const error = { code: "PLATFORM_UNAVAILABLE", text: "busy" } as const;
         if (outcome === "given back") await outbox.giveBack(row.id, gateway);
         else if (outcome === "again") await outbox.settleSend(row.id, { kind: "again", dueAt: 0, error }, row);
-        else if (outcome === "uncertain") await outbox.settleSend(row.id, { kind: "uncertain", error }, row);
+        else if (outcome !== "sent") await outbox.settleSend(row.id, { kind: outcome, error }, row);
         else await outbox.settleSend(row.id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } }, row);
         await kit.restart();
         expect(await kit.drain(former.key, gateway)).toEqual([]);
         expect(await kit.drain(now.key, gateway)).toEqual([MOVED.markdown]);
-        const kept = outcome === "sent" ? [] : [{ id: row.id, state: "failed", isHeldBack: true, ...now }];
+        const state = outcome === "uncertain" ? "uncertain" : "failed";
+        const kept = outcome === "sent" ? [] : [{ id: row.id, state, isHeldBack: true, ...now }];
         expect(await kit.store.deliveries.list({ limit: 9, waiting: true })).toMatchObject(kept);
+        const told = kept.filter(() => state === "failed");
+        expect(await kit.store.deliveries.untold(9)).toMatchObject(told);
+        expect(await kit.store.transcripts.read(id)).toHaveLength(told.length);
       });
     }
 
@@ -99,6 +108,8 @@ export function describePartedPlaces(test: StoreTest): void {
       const row = queued && (await outbox.beginSend(queued.id, gateway, [{ text: "The plan" }]));
       if (!row) throw new Error("it was not begun");
       await bindings.part(HOME_KEY, id, [entry("parted")]);
+      expect(await kit.store.deliveries.list({ limit: 9 })).toMatchObject([{ id: row.id, state: "uncertain" }]);
+      expect(await kit.store.deliveries.untold(9)).toEqual([]);
       const error = { code: "PLATFORM_UNAVAILABLE", text: "busy" } as const;
       await outbox.settleSend(row.id, { kind: "again", dueAt: 0, error }, row);
       await kit.restart();
@@ -106,6 +117,26 @@ export function describePartedPlaces(test: StoreTest): void {
       expect(await kit.store.deliveries.list({ limit: 9, waiting: true })).toMatchObject([
         { id: row.id, isHeldBack: true },
       ]);
+    });
+
+    test("what may have arrived stays uncertain however often its place is parted", async (kit) => {
+      const { bindings, outbox } = kit.store;
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const message = { kind: "answer", markdown: "The plan" } as const;
+      const [sent] = await outbox.enqueue([{ ...laneAt(HOME), message, sessionId: id }]);
+      const row = sent && (await outbox.beginSend(sent.id, gateway, [{ text: "The plan" }]));
+      const error = { code: "PLATFORM_UNCERTAIN", text: "The line broke." } as const;
+      await outbox.settleSend(row?.id ?? ("" as never), { kind: "uncertain", error });
+      const other = laneAt({ ...HOME, chatId: "8" });
+      await bindings.moveChat(laneAt(HOME), laneAt(group), MOVED);
+      await bindings.moveChat(laneAt(group), other, MOVED);
+      await kit.restart();
+      const { deliveries, transcripts } = kit.store;
+      expect(await deliveries.list({ limit: 9 })).toMatchObject([
+        { ...other, id: row?.id, state: "uncertain", isHeldBack: true },
+      ]);
+      expect([await deliveries.untold(9), await transcripts.read(id)]).toEqual([[], []]);
     });
 
     test("a turn that waits when its place is parted goes on where else its session is", async (kit) => {
