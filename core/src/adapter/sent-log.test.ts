@@ -1,9 +1,14 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, fsyncSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock, type VirtualClock } from "@hermes/testing";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SentLog } from "./sent-log.ts";
+
+vi.mock("node:fs", async (importActual) => {
+  const actual = await importActual<typeof import("node:fs")>();
+  return { ...actual, fsyncSync: vi.fn(actual.fsyncSync) };
+});
 
 let folder: string;
 let clock: VirtualClock;
@@ -139,4 +144,15 @@ it("reads the journal of an earlier version, with two lines for a message", () =
   writeFileSync(file(), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
   expect(open().get("one")).toMatchObject({ madeId: "101" });
   expect(open().get("two")).toBeNull();
+});
+
+it("a durable log waits for the disk before a send, and for nothing that came of it", () => {
+  const log = new SentLog({ folder, clock, isDurable: true });
+  vi.mocked(fsyncSync).mockClear();
+  log.begin("one", "channel", "Hello.");
+  expect(fsyncSync).toHaveBeenCalledTimes(1);
+  log.made("one", "101");
+  log.change("one", { isSettled: true });
+  log.drop("one");
+  expect(fsyncSync).toHaveBeenCalledTimes(1);
 });

@@ -12,7 +12,7 @@ export interface KeptLinesParts<Line> {
   readonly lines: () => Iterable<Line>;
   /** The number of appended lines after which the file is compacted. */
   readonly mostNewLines: number;
-  /** Whether `append` fsyncs, so that a power cut loses no line. */
+  /** Whether `append` fsyncs where it is not told otherwise, so that a power cut loses no line. */
   readonly isDurable?: boolean;
 }
 
@@ -49,8 +49,8 @@ export class KeptLines<Line> {
   }
 
   /** Writes a line and applies it. Throws when it could not be written; then the file has no part of it. */
-  append(line: Line): void {
-    const isOthersToo = this.#write(`${JSON.stringify(line)}\n`);
+  append(line: Line, isDurable = this.#parts.isDurable): void {
+    const isOthersToo = this.#write(`${JSON.stringify(line)}\n`, isDurable);
     if (isOthersToo) this.#read();
     else this.#parts.apply(line);
     if (++this.#newLines > this.#parts.mostNewLines) this.#compact();
@@ -76,12 +76,12 @@ export class KeptLines<Line> {
   }
 
   /** Appends to the file; true when another process has written since this one last read or wrote. */
-  #write(text: string): boolean {
+  #write(text: string, isDurable: boolean | undefined): boolean {
     const file = this.#open();
     const { size } = fstatSync(file);
     try {
       writeFileSync(file, text);
-      if (this.#parts.isDurable) fsyncSync(file);
+      if (isDurable) fsyncSync(file);
     } catch (error) {
       try {
         // The next line would follow the part of this one, and neither could be parsed.
