@@ -12,4 +12,6 @@ test("a longer text ends with an ellipsis within the limit, without a space befo
 
 test("a character of several code points is never cut in two", () => {
   expect(shorten("ab👩‍👩‍👧cd", 8)).toBe("ab…");
+  expect(shorten("cafe\u0301 au lait", 4)).toBe("caf…");
+  expect(shorten("cafe\u0301 au lait", 5)).toBe("caf…");
 });

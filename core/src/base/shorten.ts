@@ -11,6 +11,9 @@ import { graphemeClusters } from "./grapheme-clusters.ts";
  */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
+  // Of such characters none belongs to the one before it.
+  const beginning = text.slice(0, Math.max(1, longest));
+  if (/^[ -~]*$/.test(beginning)) return `${beginning.slice(0, -1).trimEnd()}…`;
   let kept = "";
   for (const { segment } of graphemeClusters(text)) {
     // The ellipsis needs room, too.

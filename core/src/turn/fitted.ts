@@ -31,13 +31,16 @@ export function squeezed(
   isRequest: (row: TranscriptMessage) => boolean,
 ): readonly TranscriptMessage[] {
   let left = shortenOldResults(rows);
+  let tokens = tokensOf(left);
   for (const isShortened of [
     ({ role }: TranscriptMessage) => role === "tool",
     (row: TranscriptMessage) => !isRequest(row),
   ]) {
     for (const longest of HARDER) {
-      if (tokensOf(left) <= room) return left;
-      left = shortened(left, longest, isShortened);
+      if (tokens <= room) return left;
+      const shorter = shortened(left, longest, isShortened);
+      if (shorter !== left) tokens = tokensOf(shorter);
+      left = shorter;
     }
   }
   return left;
@@ -62,15 +65,16 @@ function named({ files = [] }: TranscriptMessage): string {
   return files.map(({ name }) => `\n${line(name)}`).join("");
 }
 
+/** The same rows where none of them is longer. */
 function shortened(
   rows: readonly TranscriptMessage[],
   longest: number,
   isMeant: (row: TranscriptMessage, at: number) => boolean,
 ): readonly TranscriptMessage[] {
+  const isLonger = (row: TranscriptMessage, at: number) => row.text.length > longest && isMeant(row, at);
+  if (!rows.some(isLonger)) return rows;
   return rows.map((row, at) =>
-    row.text.length > longest && isMeant(row, at)
-      ? { ...row, text: cutMiddle(row.text, longest, gap), providerParts: undefined }
-      : row,
+    isLonger(row, at) ? { ...row, text: cutMiddle(row.text, longest, gap), providerParts: undefined } : row,
   );
 }
 

@@ -14,10 +14,10 @@ interface Step {
 
 /** The steps of a transcript, in order. */
 function stepsOf(rows: readonly TranscriptMessage[]): Step[] {
-  const placeOf = new Map(rows.map((row, at) => [row, at]));
+  const placeOf = new Map(rows.flatMap((row, at) => (row.role === "tool" ? [[row, at] as const] : [])));
   const results = matchResults(rows);
   return rows.flatMap((row, from) => {
-    if (row.role !== "assistant" || row.internal === true) return [];
+    if (!isStep(row)) return [];
     const places = (results.get(row) ?? []).map((result) =>
       result === undefined ? Number.POSITIVE_INFINITY : (placeOf.get(result) ?? from),
     );
@@ -25,9 +25,13 @@ function stepsOf(rows: readonly TranscriptMessage[]): Step[] {
   });
 }
 
+function isStep({ role, internal }: TranscriptMessage): boolean {
+  return role === "assistant" && internal !== true;
+}
+
 /** How many steps stand behind a seq. */
 export function stepsBehind(rows: readonly TranscriptMessage[], seq: number): number {
-  return rows.filter((row) => row.role === "assistant" && row.internal !== true && row.seq > seq).length;
+  return rows.filter((row) => isStep(row) && row.seq > seq).length;
 }
 
 /**
@@ -47,7 +51,7 @@ export function lastToCompact(rows: readonly TranscriptMessage[]): number {
 
 /** The place of the first row of the last three steps. */
 export function firstKept(rows: readonly TranscriptMessage[]): number {
-  return stepsOf(rows).at(-KEPT_STEPS)?.from ?? 0;
+  return rows.flatMap((row, at) => (isStep(row) ? [at] : [])).at(-KEPT_STEPS) ?? 0;
 }
 
 /** How many steps of a turn had calls, as their ids tell where some of them are not there any more. */

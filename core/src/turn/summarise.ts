@@ -65,12 +65,15 @@ export async function summarise({ messages, focus, window, ask }: SummaryParts):
 function partsOf(messages: readonly TranscriptMessage[], room: number): string[] {
   for (const { result, said } of LENGTHS) {
     const lengths = { result: Math.min(result, 2 * room), said: Math.min(said, 2 * room) };
+    const isLast = said === LENGTHS.at(-1)?.said;
+    // Told without a look at the texts: at least a token for four characters.
+    if (!isLast && leastLength(messages, lengths) / 4 > MOST_PARTS * room) continue;
     const parts = packed(
       messages.map((message) => rendered(message, lengths)),
       room,
     );
     if (parts.length <= MOST_PARTS) return parts;
-    if (said === LENGTHS.at(-1)?.said) {
+    if (isLast) {
       const half = MOST_PARTS / 2;
       const left = mark("messages of the middle are left out here: there are too many");
       return [...parts.slice(0, half), ...parts.slice(-half)].map((part, at) =>
@@ -98,7 +101,16 @@ function packed(texts: readonly string[], room: number): string[] {
   return [...parts, part.join("\n")];
 }
 
-function rendered(message: TranscriptMessage, { result, said }: { readonly result: number; readonly said: number }) {
+interface Lengths {
+  readonly result: number;
+  readonly said: number;
+}
+
+function leastLength(messages: readonly TranscriptMessage[], { result, said }: Lengths): number {
+  return messages.reduce((sum, { role, text }) => sum + Math.min(text.length, role === "tool" ? result : said), 0);
+}
+
+function rendered(message: TranscriptMessage, { result, said }: Lengths) {
   const { role, text, toolCalls = [] } = message;
   const gap = (cut: number) => `(${cut} characters are left out here.)`;
   const name = role === "tool" ? "result" : speakerOf(message) === "you" ? "user" : speakerOf(message);

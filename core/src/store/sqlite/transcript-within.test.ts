@@ -62,6 +62,23 @@ test("short messages between long ones stay, and so does the beginning of a resu
   expect(read[53]?.text).toBe("Use port 9.");
 });
 
+test("results up to 2,000 characters stay whole, and no bytes fewer than none are left out", async () => {
+  const call = { id: "1.1", name: "bash", input: { command: "make" } };
+  const results = (text: string) =>
+    Array.from({ length: 30 }, (): NewMessage[] => [
+      { role: "assistant", text: "", toolCalls: [call] },
+      { role: "tool", text, toolCallId: "1.1" },
+    ]).flat();
+  await say("Begin.", [
+    ...longAnswers(20),
+    ...results("x".repeat(1_500)),
+    ...results("好".repeat(1_500)),
+    ...longAnswers(20),
+  ]);
+  const read = await store.transcripts.read(id, { after: 0, room: 40_000 });
+  expect(read.filter(({ role }) => role === "tool").map(({ text }) => text.length)).toEqual(Array(60).fill(1_500));
+});
+
 test("the request of the newest turn is whole, however much stands behind it", async () => {
   await say("Begin.", longAnswers(50));
   await say(`Why? ${LONG}`, longAnswers(100));

@@ -1,67 +1,107 @@
 import { mark } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
+import type { Role, TranscriptMessage } from "../../model/transcript.ts";
+import type { TurnId } from "../../model/turn.ts";
 import type { Context } from "./connection.ts";
-import { MESSAGE_COLUMNS, type MessageRow } from "./messages.ts";
+import { MESSAGE_COLUMNS, type MessageRow, toMessage } from "./messages.ts";
 
 /** Characters that are left of what a tool put out: they tell whether it ran. */
 const OF_RESULT = 2_000;
 
-/** The shortest text that is left out. */
+/** The shortest text that is left out, in bytes. */
 const LEAST = 200;
 
-/** What stands around the number of bytes that are left out. */
-const [GAP_BEGINS = "", GAP_ENDS = ""] = mark("N bytes are left out here; the transcript has them").split("N");
+/** What stands for N bytes. */
+const GAP = mark("N bytes are left out here; the transcript has them");
 
-/** Tells it without a look at the text: its length stands before it, and reading the text is what takes long. */
-const IS_CUT =
-  "seq BETWEEN cut_from AND cut_to AND octet_length(text) > longest AND NOT (role = 'user' AND seq >= asked)";
+/** All of a message but its text, of which the beginning stays where a tool put it out. */
+const WITHOUT_TEXT = MESSAGE_COLUMNS.replace(
+  " text,",
+  ` CASE WHEN role = 'tool' THEN substr(text, 1, ${OF_RESULT}) ELSE '' END AS text,`,
+).replace(" provider_parts,", " NULL AS provider_parts,");
 
-const CUT = `CASE WHEN role = 'tool' THEN substr(text, 1, ${OF_RESULT}) || char(10) ELSE '' END
-  || gap_begins || (octet_length(text) - CASE WHEN role = 'tool' THEN ${OF_RESULT} ELSE 0 END) || gap_ends`;
-
-const COLUMNS = MESSAGE_COLUMNS.replace(" text,", ` CASE WHEN ${IS_CUT} THEN ${CUT} ELSE text END AS text,`).replace(
-  " provider_parts,",
-  " CASE WHEN seq BETWEEN cut_from AND cut_to THEN NULL ELSE provider_parts END AS provider_parts,",
-);
-
-interface Length {
+/** What the file tells of a message without its text, which stands before the rest: to read past it is what takes long. */
+interface Outline {
   readonly seq: number;
+  /** Bytes of its text. */
   readonly length: number;
-  readonly role: string;
+  readonly role: Role;
   readonly internal: number;
-  readonly turn_id: string | null;
+  readonly turn_id: TurnId | null;
+  /** Whether it is nothing but its text: no calls, no result, no files. */
+  readonly is_bare: number;
 }
 
 /**
  * Reads a session's messages behind a seq. Where their texts have no room together, a mark stands for the longest ones
  * between the beginning, up to a quarter of the room, and the end, up to half of it. What is asked at the end is whole.
+ * Of a message that is nothing but such a mark, surface and time are not read.
  */
-export function readWithin({ db }: Context, sessionId: SessionId, after: number, room: number): MessageRow[] {
-  const behind = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL";
-  const lengths = db.all<Length>(
-    `SELECT seq, octet_length(text) AS length, role, internal, turn_id ${behind} ORDER BY seq`,
+export function readWithin({ db }: Context, sessionId: SessionId, after: number, room: number): TranscriptMessage[] {
+  const behind = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL ORDER BY seq";
+  const outlines = db.all<Outline>(
+    `SELECT seq, octet_length(text) AS length, role, internal, turn_id,
+       tool_calls IS NULL AND tool_call_id IS NULL AND files IS NULL AS is_bare ${behind}`,
     ...[sessionId, after],
   );
-  if (lengths.reduce((sum, { length }) => sum + length, 0) <= room) {
-    return db.all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${behind} ORDER BY seq`, sessionId, after);
+  if (outlines.reduce((sum, { length }) => sum + length, 0) <= room) {
+    return db.all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${behind}`, sessionId, after).map(toMessage);
   }
-  const [from, to] = middleOf(lengths, room);
-  const longest = longestOf(lengths.slice(from, to), room / 4);
-  return db.all<MessageRow>(
-    `WITH given (session, behind, cut_from, cut_to, asked, longest, gap_begins, gap_ends) AS
-       (VALUES (?, ?, ?, ?, ?, ?, ?, ?))
-     SELECT ${COLUMNS} FROM given CROSS JOIN messages
-     WHERE session_id = session AND seq > behind AND hidden_at IS NULL ORDER BY seq`,
-    ...[sessionId, after, lengths[from]?.seq ?? 0, lengths[to - 1]?.seq ?? 0],
-    ...[firstAsked(lengths), longest, GAP_BEGINS, GAP_ENDS],
+  const read = (columns: string, wanted: readonly Outline[]) => {
+    const rows = db.all<MessageRow>(
+      `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN messages
+       WHERE session_id = ? AND seq = wanted.value AND hidden_at IS NULL`,
+      ...[JSON.stringify(wanted.map(({ seq }) => seq)), sessionId],
+    );
+    return new Map(rows.map((row) => [row.seq, toMessage(row)]));
+  };
+  const isCut = cutsIn(outlines, room);
+  const whole = read(
+    MESSAGE_COLUMNS,
+    outlines.filter((one) => !isCut(one)),
   );
+  const begun = read(
+    WITHOUT_TEXT,
+    outlines.filter((one) => isCut(one) && one.is_bare === 0),
+  );
+  let createdAt = 0;
+  return outlines.flatMap((outline) => {
+    const found = whole.get(outline.seq) ?? begun.get(outline.seq);
+    createdAt = found?.createdAt ?? createdAt;
+    if (!isCut(outline)) return found ?? [];
+    const { seq, role, internal, turn_id: turnId } = outline;
+    const text = cutText(found?.text ?? "", outline);
+    if (found !== undefined) return { ...found, text };
+    return { sessionId, seq, turnId, role, text, internal: internal === 1, surface: null, createdAt };
+  });
+}
+
+/** Tells which messages are cut. */
+function cutsIn(outlines: readonly Outline[], room: number): (outline: Outline) => boolean {
+  const [from, to] = middleOf(outlines, room);
+  const first = outlines[from]?.seq ?? 0;
+  const last = outlines[to - 1]?.seq ?? 0;
+  const asked = firstAsked(outlines);
+  const longest = longestOf(outlines.slice(from, to), room / 4);
+  return ({ seq, length, role }) => {
+    if (seq < first || seq > last || length <= (role === "tool" ? Math.max(longest, OF_RESULT) : longest)) return false;
+    return role !== "user" || seq < asked;
+  };
+}
+
+/** What is sent of a text, of which only the beginning was read. */
+function cutText(beginning: string, { length }: Outline): string {
+  const left = length - Buffer.byteLength(beginning);
+  if (left <= 0) return beginning;
+  const gap = GAP.replace("N", String(left));
+  return beginning === "" ? gap : `${beginning}\n${gap}`;
 }
 
 /** The places of those that may be cut: all but the beginning and the end. */
-function middleOf(lengths: readonly Length[], room: number): [from: number, to: number] {
+function middleOf(lengths: readonly Outline[], room: number): [from: number, to: number] {
   const within = (part: number) => {
     let left = part;
-    return ({ length }: Length) => {
+    return ({ length }: Outline) => {
       left -= length;
       return left < 0;
     };
@@ -71,15 +111,15 @@ function middleOf(lengths: readonly Length[], room: number): [from: number, to: 
 }
 
 /** The first request of the newest turn; where it has none, the last one of all. */
-function firstAsked(lengths: readonly Length[]): number {
-  const isAsked = ({ role, internal }: Length) => role === "user" && internal === 0;
+function firstAsked(lengths: readonly Outline[]): number {
+  const isAsked = ({ role, internal }: Outline) => role === "user" && internal === 0;
   const turn = lengths.at(-1)?.turn_id ?? null;
   const ofTurn = lengths.find((one) => isAsked(one) && turn !== null && one.turn_id === turn);
   return (ofTurn ?? lengths.findLast(isAsked))?.seq ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** The longest text that is whole, so that all shorter ones have room together; at least {@link LEAST}. */
-function longestOf(lengths: readonly Length[], room: number): number {
+function longestOf(lengths: readonly Outline[], room: number): number {
   let left = room;
   const tooLong = lengths
     .map(({ length }) => length)

@@ -12,11 +12,11 @@ export function sqliteTranscripts(context: Context, words: WordIndex): Transcrip
   return {
     read: (sessionId, range = {}) => {
       const { room, ...rest } = range;
-      const read = () =>
+      return db.read(() =>
         room === undefined
-          ? readMessages(context, sessionId, rest)
-          : readWithin(context, sessionId, rest.after ?? 0, room);
-      return db.read(() => read().map(toMessage));
+          ? readMessages(context, sessionId, rest).map(toMessage)
+          : readWithin(context, sessionId, rest.after ?? 0, room),
+      );
     },
     search: async (query) => {
       await words.fill(query.onIndexing);
