@@ -4,7 +4,7 @@ import { type Content, isObject } from "./wire.ts";
 
 /** How long a person's client is given to get ready, and to read a message, in milliseconds. */
 const PATIENCE_MS = 30_000;
-const READING_MS = 2_000;
+const READING_MS = 10_000;
 
 export interface FileEncryption {
   encrypt(content: Buffer): { readonly data: Buffer; readonly info: Content };
