@@ -51,6 +51,27 @@ describe("a message that the platform refuses for good", () => {
     expect(others).toHaveLength(3);
   });
 
+  it("a notice whose receipts are lost is read three times before an answer, its message once", async () => {
+    const { platform, gateway, until } = machine({}, ["One.", "Two.", "Three."]);
+    platform.capabilities = { ...platform.capabilities, edits: false, idempotentSend: false };
+    platform.lacks = ["findSent"];
+    const { store } = (await gateway()).host;
+    platform.onSent = () => {
+      throw new Error("the answer of the platform is lost");
+    };
+    const NOTICE = "This may not have reached you before:";
+    for (const count of [1, 2]) {
+      await platform.write("Hi");
+      await until(async () => (await store.deliveries.list({ limit: 5 })).length === count);
+      await until(async () => (await store.outbox.head(HOME_KEY)) === null);
+    }
+    expect(platform.textsIn("home")).toEqual(["One.", NOTICE, NOTICE, NOTICE, "Two."]);
+    platform.onSent = () => {};
+    await platform.write("Hi");
+    await until(() => platform.textsIn("home").includes("Three."));
+    expect(platform.textsIn("home").slice(5)).toEqual([NOTICE, "One.", "Two.", "Three."]);
+  });
+
   it("the running gateway, or else the next one, sends a message again on request", async () => {
     const { platform, gateway, terminal, until } = machine({}, ["One.", "Two."]);
     const { store } = await terminal();

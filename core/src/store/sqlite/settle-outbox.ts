@@ -23,8 +23,8 @@ import { closeIfOver } from "./questions.ts";
 import { readable } from "./text.ts";
 
 /**
- * How often the notice of an offer is sent where it may not have arrived: what it offers comes before the next answer, and
- * never without it.
+ * How often the notice of an offer is sent before one answer where it may not have arrived: what it offers comes before the
+ * next answer, and never without it. So people may read the notice, and nothing else, three times.
  */
 const MOST_NOTICES = 3;
 
