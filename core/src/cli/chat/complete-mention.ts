@@ -70,7 +70,7 @@ export class MentionCompletion {
 }
 
 /** The files below a folder that git does not ignore, without those of which nobody is to read. */
-async function filesIn(folder: string, home: string): Promise<readonly string[]> {
+export async function filesIn(folder: string, home: string): Promise<readonly string[]> {
   const files: string[] = [];
   try {
     const root = realpathSync.native(folder);

@@ -53,13 +53,41 @@ describe("a file that a message names", () => {
     expect(asked()).toBe(`${line}\n${attached}`);
   });
 
-  test.each(["write to ada@example.org", "ask @ada about it", "see @../outside.txt", "no @ here"])(
+  test.each(["write to ada@example.org", "ask @ada about it", "no @ here"])(
     "no file is named in: %s",
     async (line) => {
       await say(line);
       expect(asked()).toBe(line);
     },
   );
+
+  test.each([
+    ["look at @nothere.txt", "There is no file nothere.txt here: the message goes without it.\n"],
+    ["look at @src/mian.ts, please", "There is no file src/mian.ts here: the message goes without it. Did you mean @src/main.ts?"],
+    ["look at @mian.ts", "Did you mean @src/main.ts?"],
+    ["look at @main.ts.", "Did you mean @src/main.ts?"],
+    ["look at @src/nothing", "There is no file src/nothing here"],
+    ['look at @"your notes.md"', "There is no file your notes.md here"],
+    ["what is @nothere.png", "There is no file nothere.png here"],
+    ["see @../outside.txt", "There is no file ../outside.txt here"],
+    ["see @/etc/passwd", "@/etc/passwd is only named: it is outside of the session's folder."],
+  ])("one that is not there is sent with a line that says so: %s", async (line, note) => {
+    const chat = await say(line);
+    expect(asked()).toBe(line);
+    expect(chat.stderr()).toContain(note);
+    expect(chat.stderr()).not.toContain(".env");
+  });
+
+  test.each([
+    "ask @ada, or ada@example.org, or @ada@example.org",
+    "why @Injectable() and @app.get('/x.txt') and @Component?",
+    "install @types/node and @nestjs/core@10.2.1",
+    "no @ here",
+  ])("text that only looks like a mention is sent without a word: %s", async (line) => {
+    const chat = await say(line);
+    expect(asked()).toBe(line);
+    expect(chat.stderr()).not.toMatch(/no file|only named/);
+  });
 
   test("a file with keys in it is only named, and the person is told why", async () => {
     const chat = await say("use @.env");

@@ -5,16 +5,21 @@ import type { FileRef } from "../../base/file-ref.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
 import type { Host } from "../../host/host.ts";
 import { fenced } from "../../markdown/fenced.ts";
+import { pathsInLine } from "../../files/paths-in-line.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { Session } from "../../model/session.ts";
 import { judgeCall } from "../../permissions/judge-call.ts";
 import { checkedPath } from "../../tools/files/checked-path.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
-import { readNamedFiles } from "./named-files.ts";
+import { BEHIND_PATH, missingMention } from "./missing-mention.ts";
+import { readNamedFiles, realPath } from "./named-files.ts";
 
 /** The most files that a message brings along, and the most of their text, in UTF-16 units. */
 const MOST_FILES = 20;
 const MOST_TEXT = 100_000;
+
+/** As many names are told of that name no file. */
+const MOST_MISSING = 5;
 
 const MENTION = /(?<=^|\s)@(?:"([^"\n]+)"|([^\s"@]+))/g;
 
@@ -35,7 +40,7 @@ export function mentionsIn(text: string): string[] {
 
 /**
  * Reads the files of the session's folder that a message names, by the tool `read` and its rules; of a folder, what is in it.
- * What names no file there is left as it is. Pictures and PDFs may lie anywhere: {@link readNamedFiles}.
+ * What names no file there is left as it is, with a note where it looks like a path. Pictures and PDFs may lie anywhere: {@link readNamedFiles}.
  */
 export async function readMentioned(host: Host, session: Session, text: string): Promise<Mentioned> {
   const policy = host.container.resolve(TOOL_POLICY);
@@ -48,10 +53,19 @@ export async function readMentioned(host: Host, session: Session, text: string):
   const where = { session, directory, signal: AbortSignal.timeout(30_000) };
   const parts: string[] = [];
   const notes = [...named.notes];
+  let missing = 0;
   for (const mention of wanted) {
     const found = foundAt(mention, where);
-    const tool = tools.find(({ name }) => name === (found?.isFolder ? "list" : "read"));
-    if (found === null || tool === undefined || named.paths.has(found.real)) continue;
+    if (found === null) {
+      // In pasted text much may look like one.
+      const isOther = missing === MOST_MISSING || isAmong(named.paths, mention, directory);
+      const note = isOther ? null : await missingMention(mention, directory, host.home);
+      if (note !== null) notes.push(note);
+      missing += note === null ? 0 : 1;
+      continue;
+    }
+    const tool = tools.find(({ name }) => name === (found.isFolder ? "list" : "read"));
+    if (tool === undefined || named.paths.has(found.real)) continue;
     const taken = parts.reduce((sum, part) => sum + part.length, 0);
     if (parts.length >= MOST_FILES || taken >= MOST_TEXT) {
       notes.push(`@${found.path} is only named: the message brings enough along.`);
@@ -64,11 +78,16 @@ export async function readMentioned(host: Host, session: Session, text: string):
   return { text: named.text + parts.map((part) => `\n${part}`).join(""), notes, files: named.files };
 }
 
+/** Whether a mention is a picture or PDF that was dealt with, wherever it lies. */
+function isAmong(dealtWith: ReadonlySet<string>, mention: string, directory: string): boolean {
+  return pathsInLine(`@"${mention}"`, directory).some(({ path }) => dealtWith.has(realPath(path) ?? path));
+}
+
 type Where = Parameters<Tool["run"]>[1];
 
 /** What a mention names below the folder; a sign behind it may belong to the sentence. */
 function foundAt(mention: string, where: Where) {
-  for (const path of new Set([mention, mention.replace(/[.,;:!?)\]}'’”]+$/, "")])) {
+  for (const path of new Set([mention, mention.replace(BEHIND_PATH, "")])) {
     try {
       const { real } = checkedPath(path, where);
       const stats = path === "" ? undefined : statSync(real, { throwIfNoEntry: false });

@@ -58,7 +58,8 @@ export async function readNamedFiles(host: Host, session: Session, text: string)
 
 const TOO_MANY = { state: "refused", why: "the message brings enough along" } as const;
 
-function realPath(path: string): string | null {
+/** The path with all links followed; null where nothing is there. */
+export function realPath(path: string): string | null {
   try {
     return realpathSync.native(path);
   } catch {
