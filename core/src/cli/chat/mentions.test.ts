@@ -53,17 +53,17 @@ describe("a file that a message names", () => {
     expect(asked()).toBe(`${line}\n${attached}`);
   });
 
-  test.each(["write to ada@example.org", "ask @ada about it", "no @ here"])(
-    "no file is named in: %s",
-    async (line) => {
-      await say(line);
-      expect(asked()).toBe(line);
-    },
-  );
+  test.each(["write to ada@example.org", "ask @ada about it", "no @ here"])("no file is named in: %s", async (line) => {
+    await say(line);
+    expect(asked()).toBe(line);
+  });
 
   test.each([
     ["look at @nothere.txt", "There is no file nothere.txt here: the message goes without it.\n"],
-    ["look at @src/mian.ts, please", "There is no file src/mian.ts here: the message goes without it. Did you mean @src/main.ts?"],
+    [
+      "look at @src/mian.ts, please",
+      "There is no file src/mian.ts here: the message goes without it. Did you mean @src/main.ts?",
+    ],
     ["look at @mian.ts", "Did you mean @src/main.ts?"],
     ["look at @main.ts.", "Did you mean @src/main.ts?"],
     ["look at @src/nothing", "There is no file src/nothing here"],
@@ -76,6 +76,22 @@ describe("a file that a message names", () => {
     expect(asked()).toBe(line);
     expect(chat.stderr()).toContain(note);
     expect(chat.stderr()).not.toContain(".env");
+  });
+
+  test.each([
+    ["many lines", "line of a log\n".repeat(2_000_000), "only the first 2000 of 2000000 lines are read"],
+    [
+      "long lines",
+      `${"0123456789".repeat(60)}\n`.repeat(500),
+      "characters in the middle are left out. The agent can read the rest.",
+    ],
+    ["one long line", "x".repeat(26_000_000), "1 long line is cut"],
+    ["what is no text", "\0".repeat(100), "@big.log is only named: it is neither a text nor a picture or PDF."],
+  ])("of a large file with %s, a line says what the agent does not get", async (_, content, note) => {
+    writeFileSync(join(bench.folder, "big.log"), content);
+    const chat = await say("what is in @big.log");
+    expect(chat.stderr()).toContain(note);
+    expect(asked().length).toBeLessThan(31_000);
   });
 
   test.each([

@@ -3,14 +3,15 @@ import type { Tool } from "../../agent/agent.ts";
 import { reasonOf } from "../../base/errors.ts";
 import type { FileRef } from "../../base/file-ref.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
+import { pathsInLine } from "../../files/paths-in-line.ts";
 import type { Host } from "../../host/host.ts";
 import { fenced } from "../../markdown/fenced.ts";
-import { pathsInLine } from "../../files/paths-in-line.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { Session } from "../../model/session.ts";
 import { judgeCall } from "../../permissions/judge-call.ts";
 import { checkedPath } from "../../tools/files/checked-path.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
+import { cutMention } from "./cut-mention.ts";
 import { BEHIND_PATH, missingMention } from "./missing-mention.ts";
 import { readNamedFiles, realPath } from "./named-files.ts";
 
@@ -72,8 +73,12 @@ export async function readMentioned(host: Host, session: Session, text: string):
       continue;
     }
     const verdict = await judgeCall({ tool: tool.name, effect: "reads", subjects: [found.real] }, context);
-    if (verdict.decision === "allow") parts.push(await attached(tool, found.path, where));
-    else notes.push(`@${found.path} is only named: ${verdict.why}.`);
+    if (verdict.decision === "allow") {
+      const { text: part, note } = await attached(tool, found.path, where);
+      parts.push(part);
+      if (note !== null) notes.push(note);
+      if (note !== null) notes.push(note);
+    } else notes.push(`@${found.path} is only named: ${verdict.why}.`);
   }
   return { text: named.text + parts.map((part) => `\n${part}`).join(""), notes, files: named.files };
 }
@@ -99,12 +104,14 @@ function foundAt(mention: string, where: Where) {
   return null;
 }
 
-async function attached(tool: Tool, path: string, where: Where): Promise<string> {
+async function attached(tool: Tool, path: string, where: Where): Promise<{ text: string; note: string | null }> {
   const label = (what: string) => mark(`attached: ${JSON.stringify(path)}${what}`);
   try {
-    const { text } = await tool.run(tool.name === "list" ? { path, depth: 1 } : { path, first: 1, lines: 2000 }, where);
-    return `${label(tool.name === "list" ? ", a folder" : "")}\n${fenced(withoutMarks(withNumbers(text)))}`;
+    const read = await tool.run(tool.name === "list" ? { path, depth: 1 } : { path, first: 1, lines: 2000 }, where);
+    const block = fenced(withoutMarks(withNumbers(read.text)));
+    return { text: `${label(tool.name === "list" ? ", a folder" : "")}\n${block}`, note: cutMention(path, read.text) };
   } catch (error) {
-    return label(`, which could not be read: ${reasonOf(error)}`);
+    const why = reasonOf(error);
+    return { text: label(`, which could not be read: ${why}`), note: `@${path} could not be read: ${why}.` };
   }
 }

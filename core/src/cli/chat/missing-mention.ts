@@ -42,7 +42,10 @@ function hasFileEnding(name: string): boolean {
 /** The file that was probably meant: by its path, else by its name alone. */
 function nearestFile(files: readonly string[], path: string): string | null {
   const isNear = (name: string, typed: string) => Math.abs(name.length - typed.length) <= 2;
-  const meant = nearMiss(path, files.filter((one) => isNear(one, path)));
+  const meant = nearMiss(
+    path,
+    files.filter((one) => isNear(one, path)),
+  );
   if (meant !== null) return meant;
   const nameOf = (one: string) => one.slice(one.lastIndexOf("/") + 1);
   const name = nameOf(path);
