@@ -28,8 +28,9 @@ export async function retryDelivery(
   }
   if (!(await store.deliveries.retry(delivery.id, delivery))) {
     const now = await store.deliveries.get(delivery.id);
-    if (now === null || now.state === "waiting") throw underWay(delivery);
-    // Its place was parted meanwhile: the yes was to somebody else.
+    const isParted = now !== null && (now.key !== delivery.key || (now.isHeldBack && !delivery.isHeldBack));
+    if (!isParted || now.state === "waiting") throw underWay(delivery);
+    // The yes was to somebody else.
     return retryDelivery(store, now);
   }
   const { platform, account } = delivery.conversation;

@@ -117,6 +117,21 @@ describe("hermes deliveries retry", () => {
     const served = await bench.hermes("deliveries", "retry", "1", "--json");
     expect(served.json()).toMatchObject({ title: "trip", state: "waiting", isServed: true });
   });
+
+  test("leaves a refused message of a handoff that is under way to that handoff", async () => {
+    const { store, holder } = bench.host;
+    const { id: sessionId } = await bench.begin("plan");
+    const target = { kind: "home", platform: "pager", account: undefined, name: "pager" } as const;
+    const asked = await store.handoffs.requestHandoff(sessionId, target);
+    if (!asked.ok) throw new Error("the handoff was refused");
+    const handoffId = asked.handoff.id;
+    expect(await store.handoffs.claimHandoff(handoffId, holder, 15_000)).toBe(true);
+    const message = { kind: "answer", markdown: "An answer." } as const;
+    const [row] = await store.outbox.enqueue([{ key: KEY, conversation: CHAT, message, sessionId, handoffId }]);
+    await store.outbox.settleSend(row?.id ?? ("" as OutboxId), { kind: "failed", error: REFUSED });
+    const { code, stderr } = await bench.hermes("deliveries", "retry", "1");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("already sending the message")]);
+  });
 });
 
 describe("hermes deliveries retry of what is held back since others read its chat", () => {
