@@ -146,13 +146,17 @@ it("reads the journal of an earlier version, with two lines for a message", () =
   expect(open().get("two")).toBeNull();
 });
 
-it("a durable log waits for the disk before a send, and for nothing that came of it", () => {
+it("a durable log waits for the disk at what is sent, not at what came of it", () => {
   const log = new SentLog({ folder, clock, isDurable: true });
   vi.mocked(fsyncSync).mockClear();
   log.begin("one", "channel", "Hello.");
   expect(fsyncSync).toHaveBeenCalledTimes(1);
   log.made("one", "101");
   log.change("one", { isSettled: true });
-  log.drop("one");
   expect(fsyncSync).toHaveBeenCalledTimes(1);
+  // By its former words it would not be found again.
+  log.change("one", { content: "Hello, Ada." });
+  expect(fsyncSync).toHaveBeenCalledTimes(2);
+  log.drop("one");
+  expect(fsyncSync).toHaveBeenCalledTimes(2);
 });

@@ -29,7 +29,10 @@ export interface SentLogParts {
   /** The plugin's own: the log is `journal.jsonl` there. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Whether a power cut may not take what was begun, which costs an fsync for each. What came of it can be found again. */
+  /**
+   * Whether a power cut may not take what was begun, or was changed since, which costs an fsync for each. The platform is
+   * asked again for what came of it.
+   */
   readonly isDurable?: boolean;
   /** How many are remembered: the last 10,000 where it is left out. */
   readonly most?: number;
@@ -122,12 +125,12 @@ export class SentLog<Note = unknown> {
 
   /** It is there, and has an id. */
   made(key: string, madeId: string, note?: Note): void {
-    this.#add({ key, madeId, ...(note && { note }) });
+    this.#lines.append({ key, madeId, ...(note && { note }) }, false);
   }
 
   /** The platform refused: nothing is there. */
   drop(key: string): void {
-    this.#add({ key, madeId: null });
+    this.#lines.append({ key, madeId: null }, false);
   }
 
   /** It says something else now, or something else is kept with it. */
@@ -138,7 +141,9 @@ export class SentLog<Note = unknown> {
       ...changes
     }: Partial<Pick<Sent<Note>, "otherIds" | "isSettled" | "note">> & { readonly content?: string },
   ): void {
-    this.#add({ key, ...changes, ...(content !== undefined && { digest: digestOf(content) }) });
+    const line = { key, ...changes, ...(content !== undefined && { digest: digestOf(content) }) };
+    const isFate = Object.keys(changes).every((name) => name === "isSettled") && content === undefined;
+    this.#lines.append(line, isFate ? false : undefined);
   }
 
   /** Whether what the platform has as `madeId`, and says `content`, may be what was sent: it says that, and is no other. */
@@ -148,11 +153,6 @@ export class SentLog<Note = unknown> {
 
   close(): void {
     this.#lines.close();
-  }
-
-  /** Without waiting for the disk, whatever the log does before a send. */
-  #add(line: Line): void {
-    this.#lines.append(line, false);
   }
 
   #apply(line: Line): void {
