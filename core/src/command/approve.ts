@@ -72,7 +72,7 @@ async function approvingCalls(
   words: string,
 ): Promise<ApprovalDecision> {
   const word = words.trim().toLowerCase();
-  if (!["", "once", SESSION].includes(word)) throw takesOnly("approve", "`session` behind the code, or nothing");
+  if (!["", "once", SESSION].includes(word)) throw takesOnly("approve", "the code alone, or the code and `session`");
   const kind = word === SESSION ? "session" : "once";
   const here = await openHere(place);
   for (const approval of approvals) {

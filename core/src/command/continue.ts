@@ -22,8 +22,7 @@ export const continueCommand: Command = {
     // Where a platform's private chat had a pass, it was used before any command runs.
     const code = readCode(argument);
     if (code !== null) return usePass(place, code);
-    if (!/^(?:yes|y|no?)?$/i.test(argument))
-      throw takesOnly("continue", "`no`, the code of a pass, or nothing behind it");
+    if (!/^(?:yes|y|no?)?$/i.test(argument)) throw takesOnly("continue", "`no`, the code of a pass, or no argument");
     const offer = await offerHere(place);
     const isTheirs = offer === null || (await mayTake(place.store, offer, place.visible));
     if (/^no?$/i.test(argument) || !isTheirs) return decline(place, offer);

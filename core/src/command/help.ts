@@ -15,7 +15,7 @@ export function helpCommand(offered: (place: CommandContext) => readonly Command
     async run(place, argument) {
       const name = argument.replace(/^\//, "").toLowerCase();
       const commands = offered(place).filter((one) => name === "" || one.name === name || one.aliases.includes(name));
-      if (commands.length === 0) throw takesOnly("help", "the name of a command that works here, or nothing");
+      if (commands.length === 0) throw takesOnly("help", "the name of a command that works here, or no argument");
       const categories = [...new Set(commands.map((command) => command.category))];
       const parts = categories.map((category) => {
         const lines = commands

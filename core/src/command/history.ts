@@ -14,7 +14,7 @@ export const historyCommand: Command = {
   argumentHint: "[how many]",
   cliOnly: true,
   async run({ store, session }, argument) {
-    if (!/^(?:[1-9]\d{0,3})?$/.test(argument)) throw takesOnly("history", "how many messages to show, 9999 at most");
+    if (!/^(?:[1-9]\d{0,3})?$/.test(argument)) throw takesOnly("history", "a number of messages, at most 9999");
     const current = await session();
     if (current === null) return { reply: "Nothing was said in this session yet." };
     const wanted = argument === "" ? DEFAULT_LENGTH : Number(argument);

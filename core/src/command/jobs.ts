@@ -20,7 +20,7 @@ export const jobsCommand: Command = {
   async run(place, argument) {
     const [verb = "", id = "", ...more] = argument.split(/\s+/);
     if (more.length > 0 || !["", "stop"].includes(verb))
-      throw takesOnly("jobs", "`stop` and the id of a command, or nothing");
+      throw takesOnly("jobs", "`stop` and the id of a command, or no argument");
     const jobs = await visibleJobs(place);
     if (verb === "stop") {
       const job = jobs.find((one) => one.id === id);

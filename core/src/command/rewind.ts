@@ -31,7 +31,7 @@ export const rewindCommand: Command = {
     await refuseWhileOpen(place, session);
     const [number = "", word = "", ...more] = argument.split(/\s+/);
     if (more.length > 0 || !["", "yes"].includes(word.toLowerCase())) {
-      throw takesOnly("rewind", "the number of a message and `yes`, or nothing behind it");
+      throw takesOnly("rewind", "the number of a message and `yes`, or no argument");
     }
     if (number === "" && place.choose === undefined) return { reply: list(place, requests) };
     const chosen = number === "" ? await choose(place, requests) : requestOfNumber(requests, number);

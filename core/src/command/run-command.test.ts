@@ -105,7 +105,7 @@ describe("an argument that a command does not take", () => {
     const place = chat({ current: session.id, ...(findCommand(name)?.gatewayOnly ? {} : { surface: "terminal" }) });
     await expect(runCommand(name, place, "foo")).rejects.toMatchObject({
       code: "COMMAND_TAKES",
-      message: `/${name} takes nothing behind it.`,
+      message: `/${name} takes no argument.`,
     });
     expect(await store.sessions.get(session.id)).toMatchObject({ messageCount: 2 });
   });
@@ -114,8 +114,8 @@ describe("an argument that a command does not take", () => {
     ["undo", "foo", "`files`"],
     ["rewind", "1 now", "`yes`"],
     ["rewind", "1 yes please", "`yes`"],
-    ["history", "all", "how many messages"],
-    ["history", "99999", "9999 at most"],
+    ["history", "all", "a number of messages"],
+    ["history", "99999", "at most 9999"],
     ["jobs", "foo", "`stop`"],
     ["jobs", "stop job_1 job_2", "`stop`"],
     ["continue", "foo", "`no`"],

@@ -27,7 +27,7 @@ export function resolveCommand(name: string, place: CommandContext, argument = "
 
 function takesIt(command: Command, argument: string): Command {
   if (argument !== "" && command.argumentHint === "" && !command.runsAnyway)
-    throw takesOnly(command.name, "nothing behind it");
+    throw takesOnly(command.name, "no argument");
   return command;
 }
 

@@ -14,7 +14,7 @@ export const setHomeCommand: Command = {
   async run(place, argument) {
     if (place.setHome === undefined) throw new HermesError("COMMAND_NOT_HERE", { name: "sethome", where: "in a chat" });
     const word = argument.toLowerCase();
-    if (!["", "chat"].includes(word)) throw takesOnly("sethome", "`chat` for the whole chat, or nothing behind it");
+    if (!["", "chat"].includes(word)) throw takesOnly("sethome", "`chat` for the whole chat, or no argument");
     return { reply: await place.setHome({ wholeChat: word === "chat" }) };
   },
 };

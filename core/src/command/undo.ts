@@ -16,7 +16,7 @@ export const undoCommand: Command = {
   argumentHint: "[files]",
   async run(place, argument) {
     if (argument === "files") return { reply: await putFilesBack(place) };
-    if (argument !== "") throw takesOnly("undo", "`files`, or nothing behind it: `/rewind` goes back further");
+    if (argument !== "") throw takesOnly("undo", "`files`, or no argument: `/rewind` goes back further");
     const undone = await takeBack(place);
     if (undone === null) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
     const { text, removed } = undone;

@@ -51,6 +51,8 @@ test("/export writes the file that is named, and never over one that is there", 
   const chat = bench.start(["resume", "Trip"], { interactive: true });
   chat.type("/export out/x.md");
   await chat.printed("out/x.md` (");
+  chat.type('/export "new folder/"');
+  await chat.printed("new folder/Trip.md` (");
   chat.type('/export "out/"');
   await chat.printed("out/Trip.md` (");
   chat.type("/export out/x.md");

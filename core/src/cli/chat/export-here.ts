@@ -42,10 +42,11 @@ export async function exportHere(
 
 async function placeFor(workingDirectory: string, session: Session, file: string | null) {
   if (file === null) return newFile(workingDirectory, session);
-  const path = resolve(workingDirectory, file.replaceAll(/^["']|["']$/g, "").replace(/^~(?=\/)/, homedir()));
+  const named = file.replaceAll(/^["']|["']$/g, "");
+  const path = resolve(workingDirectory, named.replace(/^~(?=\/)/, homedir()));
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
-    () => file.endsWith("/"),
+    () => named.endsWith("/"),
   );
   await mkdir(isFolder ? path : dirname(path), { recursive: true });
   if (isFolder) return newFile(path, session);
