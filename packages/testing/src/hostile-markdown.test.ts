@@ -23,7 +23,7 @@ describe("hostile Markdown", () => {
         stream.end();
       },
     ],
-  ])("twice the length takes the terminal at most three times the work, %s", { timeout: 120_000 }, (_, render) => {
+  ])("twice the length takes the terminal at most three times the work, %s", { timeout: 240_000 }, (_, render) => {
     for (const { shape, once, twice } of effortOf(render, 2_000)) {
       expect(twice, `${shape}: ${once}, ${twice}`).toBeLessThanOrEqual(3 * once);
     }

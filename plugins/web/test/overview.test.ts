@@ -119,7 +119,7 @@ describe.runIf(hasChromium())("the operator's overview on the page", () => {
     for (const page of [first, second]) await page.getByText("Another answer.").waitFor();
   });
 
-  it("names of people and models are text in every list, however hostile and long", { timeout: 120_000 }, async () => {
+  it("names of people and models are text in every list, however hostile and long", { timeout: 240_000 }, async () => {
     const { store } = web.hermes;
     for (const name of [...HOSTILE, VERY_LONG.slice(0, 80)]) {
       const { id } = await session(name);

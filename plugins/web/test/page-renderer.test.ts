@@ -9,7 +9,7 @@ describe("a message on the page", () => {
   }, 60_000);
   afterAll(() => page[Symbol.asyncDispose]());
 
-  it("rendering twice the text takes at most three times the work", { timeout: 120_000 }, () => {
+  it("rendering twice the text takes at most three times the work", { timeout: 240_000 }, () => {
     for (const { shape, once, twice } of effortOf((text) => page.render(text), 2_000)) {
       expect(twice, `${shape}: ${once}, ${twice}`).toBeLessThanOrEqual(3 * once);
     }

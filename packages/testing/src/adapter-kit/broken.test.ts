@@ -75,7 +75,7 @@ it.concurrent.each(ON_RICHER_PLATFORMS)(
   "passes a sound adapter on the platform of the bug that $caughtBy catches",
   async (bug) => {
     const [finding] = await proveAdapter(
-      broken(() => {}, bug.on(), 15_000),
+      broken(() => {}, bug.on(), 30_000),
       [bug.caughtBy],
     );
     const result = bug.caughtBy === SHOWS_THAT_NOTHING_IS_CLAIMED ? "not claimed" : "passed";

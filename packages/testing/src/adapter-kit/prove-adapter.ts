@@ -6,7 +6,7 @@ import { type AdapterFinding, runProof } from "./run-proof.ts";
 import type { AdapterUnderTest } from "./subject.ts";
 
 /** Milliseconds for one proof. Generous, since some client libraries wait for seconds before they reconnect. */
-export const PROOF_TIMEOUT_MS = 240_000;
+export const PROOF_TIMEOUT_MS = 480_000;
 
 /** Called while proofs run. */
 export interface ProofProgress {

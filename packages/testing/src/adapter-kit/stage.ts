@@ -281,7 +281,7 @@ export class Stage extends HomeChats {
   }
 
   get patienceMs(): number {
-    return this.subject.patienceMs ?? 15_000;
+    return this.subject.patienceMs ?? 30_000;
   }
 
   /** The options for `createHandoffThread`. */

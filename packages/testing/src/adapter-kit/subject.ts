@@ -108,7 +108,7 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
   readonly judges?: readonly KitJudge<E>[];
   /** Further proofs, for features that only this platform has. */
   readonly extras?: readonly AdapterProof[];
-  /** Milliseconds that anything may take to happen; 15 s by default. */
+  /** Milliseconds that anything may take to happen; 30 s by default. */
   readonly patienceMs?: number;
 }
 
