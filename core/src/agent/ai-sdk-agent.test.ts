@@ -366,13 +366,16 @@ describe.each([
   });
 
   it.each([
-    "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
-    "prompt is too long: 210000 tokens > 200000 maximum",
-    "the request exceeds the available context size",
-  ])("the error says that the session is too long for the model: %s", async (message) => {
+    ["This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", 8_192],
+    ["prompt is too long: 210000 tokens > 200000 maximum", 200_000],
+    ["The input token count (1048580) exceeds the maximum number of tokens allowed (1048576).", 1_048_576],
+    ["the request exceeds the available context size (4096 tokens)", 4_096],
+    ["the request exceeds the available context size", undefined],
+  ])("the error says that the session is too long, and what the model reads: %s", async (message, window) => {
     server.push({ status: 400, message });
     const error = await failure({ model });
     expect(error).toMatchObject({ code: "AGENT_CONTEXT_FULL", fields: { model } });
+    expect(error.fields.window).toBe(window);
   });
 
   it("the agent fails when the connection breaks off or the answer is empty", async () => {

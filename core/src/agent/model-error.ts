@@ -10,6 +10,10 @@ const REASON_LIMIT = 300;
 const CONTEXT_FULL =
   /context.?length|context.?window|context.?size|context limit|maximum context|prompt is too long|input is too long|too many (input )?tokens|input token count|maximum prompt length|model token limit|exceed\w* (the )?(available )?context|request_too_large/i;
 
+/** How they say how many tokens the model reads. */
+const READS =
+  /maximum (?:context|prompt) length is (\d+)|> (\d+) maximum|tokens allowed \((\d+)\)|context size \((\d+)|token limit: (\d+)/i;
+
 const MODEL_GONE = /model_not_found|is not a valid model|no endpoints found/i;
 const KEY_REFUSED = /API_KEY_INVALID|API key not valid|invalid_api_key|authentication_error/;
 const QUOTA = /insufficient_quota|insufficient balance|credit balance is too low|rate_limit|quota/i;
@@ -34,7 +38,7 @@ export function toAgentError(thrown: unknown, name: string, server: Server): Her
   const { status, words, text } = failure;
   // Of a server that is out of order, no word counts.
   const says = (pattern: RegExp) => (status === null || status < 500) && pattern.test(words);
-  if (status === 413 || says(CONTEXT_FULL)) return new HermesError("AGENT_CONTEXT_FULL", { model: name });
+  if (status === 413 || says(CONTEXT_FULL)) return contextFull(name, words);
 
   const { provider, keySource, apiKey } = server;
   const redact = createRedactor(apiKey === null ? [] : [apiKey]);
@@ -56,6 +60,15 @@ export function toAgentError(thrown: unknown, name: string, server: Server): Her
   if (failure.isNetwork) return new HermesError("AGENT_UNREACHABLE", { provider, reason });
   const answered = status === null ? `${provider}: ${said}` : `${provider} answered ${reason}`;
   return new HermesError("AGENT_FAILED", { reason: answered });
+}
+
+/** With `window`, in tokens, where the provider says it. */
+function contextFull(model: string, words: string): HermesError {
+  const told = READS.exec(words)
+    ?.slice(1)
+    .find((found) => found !== undefined);
+  const fields = told === undefined ? { model } : { model, window: Number(told) };
+  return new HermesError("AGENT_CONTEXT_FULL", fields);
 }
 
 /** What a provider answered that refuses the content of a request for another reason than its length; null otherwise. */

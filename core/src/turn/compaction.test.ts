@@ -47,14 +47,23 @@ class CopyingModel implements Agent {
   /** The one that answers for it. */
   answering = this.name;
 
+  /** How often it found a request too long, and whether it says then what it reads. */
+  refused = 0;
+  tellsWindow = false;
+
   modelOf = () => this.name;
+
+  #tooLong(): HermesError {
+    this.refused += 1;
+    const fields = { model: this.answering, ...(this.tellsWindow ? { window: this.window } : {}) };
+    return new HermesError("AGENT_CONTEXT_FULL", fields);
+  }
 
   async *run(request: AgentRequest): ReturnType<Agent["run"]> {
     request.signal.throwIfAborted();
     const text = request.messages.map((message) => message.text).join("\n");
     const files = request.messages.reduce((sum, { files: { length } = [] }) => sum + length, 0);
-    if (text.length / 4 + files * this.tokensOfFile > this.window)
-      throw new HermesError("AGENT_CONTEXT_FULL", { model: this.answering });
+    if (text.length / 4 + files * this.tokensOfFile > this.window) throw this.#tooLong();
     const isSummary = text.startsWith("[Hermes replaces the beginning");
     if (!isSummary) this.sent.push(request);
     else this.summaries.push(text);
@@ -257,6 +266,38 @@ describe("a session that fills the window", () => {
     expect(await ask("And now?")).toMatchObject({ state: "failed", error: { code: "AGENT_CONTEXT_FULL" } });
     model.window = 8_000;
     expect(await ask("And now?")).toMatchObject({ state: "done" });
+  });
+
+  it("a session that is many times what its model turns out to read goes on", async () => {
+    const on = await machine(null);
+    await on.ask(`KEEP the port is 4711\n${words(2_300)}`);
+    for (let at = 0; at < 12; at++) await on.ask(words(2_300));
+    on.model.window = 3_000;
+    expect(await on.ask("And now?")).toMatchObject({ state: "done", text: "done" });
+    expect(await count(on.store, on.id)).toBe(1);
+    expect(sentText(on.model.sent.at(-1))).toContain("KEEP the port is 4711");
+    expect(sentText(on.model.sent.at(-1))).toContain("And now?");
+  });
+
+  it("a session goes on whose model reads half of its small window", async () => {
+    const on = await machine(3_000);
+    on.model.window = 1_500;
+    for (let at = 0; at < 20; at++) {
+      expect(await on.ask(`${at} ${words(250)}`)).toMatchObject({ state: "done" });
+    }
+    expect(sentText(on.model.sent.at(-1))).toContain(`19 ${words(250)}`);
+  });
+
+  it("a window that a provider has told is kept by its process", async () => {
+    const on = await machine(null);
+    on.model.window = 8_000;
+    on.model.tellsWindow = true;
+    await nearlyFull(on);
+    expect(await on.ask(NEXT)).toMatchObject({ state: "done" });
+    expect(on.model.refused).toBe(1);
+    for (let at = 0; at < 12; at++) expect(await on.ask(words(1_050))).toMatchObject({ state: "done" });
+    expect(await count(on.store, on.id)).toBeGreaterThan(1);
+    expect(on.model.refused).toBe(1);
   });
 
   it("files that do not fit into the window are left out, and named", async () => {

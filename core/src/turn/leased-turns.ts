@@ -52,6 +52,8 @@ export class LeasedTurns implements TurnRunner {
   /** Repeats no secret of this Hermes. */
   readonly agent: Agent;
   readonly marked: MarkedTurns;
+  /** Tokens that models read, as their providers said when they refused a request. */
+  readonly #windows = new Map<string, number>();
 
   constructor(
     @inject(STORE) readonly store: Store,
@@ -112,11 +114,12 @@ export class LeasedTurns implements TurnRunner {
   ): TurnContext {
     const { store, agent, clock, catalogue } = this;
     const { untilTaken, usage, ...rest } = parts;
-    const window = windowOf(catalogue, agent.modelOf(session));
+    const reads = (model: string) => Math.min(windowOf(catalogue, model), this.#windows.get(model) ?? Infinity);
     return new TurnContext({
       ...{ ...rest, agent, session, turn },
-      transcript: new TurnTranscript(store, session.id, window * ROOM),
-      windowOf: (model) => windowOf(catalogue, model),
+      transcript: new TurnTranscript(store, session.id, reads(agent.modelOf(session)) * ROOM),
+      windowOf: reads,
+      learnWindow: (model, tokens) => void this.#windows.set(model, tokens),
       now: () => clock.now(),
       keptState: () => store.sessions.keptState(session.id),
       lastUsage: () => store.usage.lastOf(session.id),

@@ -32,6 +32,9 @@ const TELLING = 0.1;
 /** The share of the window up to which it is the files of a request that are too long, and not its words. */
 const FEW_WORDS = 0.5;
 
+/** Tokens that every model is taken to read: no request is made shorter than for that. */
+const LEAST_WINDOW = 1_000;
+
 /** How often a turn tries. */
 const TRIES = 2;
 
@@ -49,6 +52,8 @@ export interface ContextParts {
   now(): number;
   /** Tokens that a model reads at most. */
   windowOf(model: string): number;
+  /** Takes how many of them its provider said that it reads. */
+  learnWindow(model: string, tokens: number): void;
   /** Where the work stands, as a model said it before. */
   keptState(): Promise<KeptState | null>;
   /** What the provider counted of the session's last message. */
@@ -76,7 +81,7 @@ export class TurnContext {
   /** What it reads. */
   #window: number;
   #failures = 0;
-  /** The provider said that it was too long: that is answered by a compaction once. */
+  /** The provider said that it was too long: that is answered by a compaction once, and then by shortening. */
   #wasFull = false;
   /** The files of people are only named: with them, the provider found it too long. */
   #isWithoutFiles = false;
@@ -137,18 +142,23 @@ export class TurnContext {
 
   /** What is sent instead of what `error` says is too long; null where nothing is left to try. */
   async fitAgain(messages: Messages, error: HermesError): Promise<Messages | null> {
+    let isAgain = false;
     if (!this.#isSmaller(error)) {
-      if (tokensOf(messages) < this.#window * FEW_WORDS && hasFiles(messages)) return this.#leaveFilesOut(messages);
-      if (this.#wasFull) return this.#leaveFilesOut(messages);
+      isAgain = this.#wasFull;
+      if ((isAgain || tokensOf(messages) < this.#window * FEW_WORDS) && hasFiles(messages)) {
+        return this.#leaveFilesOut(messages);
+      }
       this.#wasFull = true;
       // Whatever is known of the model, it reads less than that.
-      this.#window = Math.min(this.#window, Math.max(1_000, Math.floor(this.#tokensOf(messages) * 0.9)));
+      this.#lowerWindow(this.#tokensOf(messages) * (isAgain ? 0.5 : 0.9));
     }
-    while (this.#whyNot() === null) {
+    while (!isAgain && this.#whyNot() === null) {
       try {
         await this.compact(null);
         break;
       } catch (thrown) {
+        // What its summary does not free, shortening does.
+        if (asHermesError(thrown).code === "COMPACTION_FAILED") break;
         this.#failed(thrown);
       }
     }
@@ -223,23 +233,31 @@ export class TurnContext {
     };
   }
 
-  /** Has a model sum messages up, in requests that it can read. */
+  /** Has a model sum messages up, in requests that it can read: shorter ones each time it refuses them as too long. */
   async #summarise(messages: Messages, focus: string | null): Promise<Summary> {
     for (;;) {
       try {
         return await summarise({ messages, focus, window: this.#window, ask: (text) => this.#ask(text) });
       } catch (error) {
-        if (!this.#isSmaller(error)) throw error;
+        if (this.#isSmaller(error)) continue;
+        if (!isFull(error) || this.#window <= LEAST_WINDOW) throw error;
+        this.#lowerWindow(this.#window / 2);
       }
     }
   }
 
   /** Whether the model that found a request too long reads less than was known: from now on, requests are made for it. */
   #isSmaller(error: unknown): boolean {
-    if (!(error instanceof HermesError) || error.code !== "AGENT_CONTEXT_FULL") return false;
+    if (!isFull(error)) return false;
     const before = this.#window;
-    this.answeredBy(String(error.fields.model));
+    const { model, window } = error.fields;
+    if (typeof window === "number") this.#parts.learnWindow(String(model), Math.max(LEAST_WINDOW, window));
+    this.answeredBy(String(model));
     return this.#window < before;
+  }
+
+  #lowerWindow(tokens: number): void {
+    this.#window = Math.min(this.#window, Math.max(LEAST_WINDOW, Math.floor(tokens)));
   }
 
   async #ask(text: string): Promise<string> {
@@ -289,7 +307,6 @@ export class TurnContext {
     const error = asHermesError(thrown);
     if (error.code === "TURN_SUPERSEDED" || error.code.startsWith("STORE_")) throw error;
     this.#failures += 1;
-    if (error.code === "AGENT_CONTEXT_FULL") this.#window = Math.floor(this.#window / 2);
     if (this.#failures < TRIES) return;
     if (error.code === "COMPACTION_FAILED") throw error;
     throw new HermesError("COMPACTION_FAILED", { model: this.#model, reason: error.message });
@@ -319,4 +336,8 @@ export class TurnContext {
   #tokensOf(messages: Messages): number {
     return Math.ceil(tokensOf(messages) * this.#scale);
   }
+}
+
+function isFull(error: unknown): error is HermesError {
+  return error instanceof HermesError && error.code === "AGENT_CONTEXT_FULL";
 }
