@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
 import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
 import { afterEach, describe, expect, it } from "vitest";
+import { textFile } from "../../adapter/attachments.ts";
 import type { Conversation } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { HermesError, PlatformError } from "../../base/errors.ts";
@@ -121,6 +122,57 @@ it("looks a message up again after an outage, rather than call it uncertain", as
     })
     .toBeNull();
   expect(lookups).toBe(9);
+  expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
+  expect(platform.textsIn("home")).toEqual(["Hello"]);
+  await store.close();
+});
+
+it("waits for a file that the platform shows some seconds after it took it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+  folders.push(folder);
+  const clock = createVirtualClock();
+  const store = await openStore(folder, { clock });
+  const holder = thisProcess("prc_1", "gateway");
+  await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
+  const platform = new LoopbackPlatform();
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+  const adapter = platform.newAdapter();
+  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+  const key = buildSessionKey(conversation);
+
+  // A process sent it, and died before it could record that.
+  const message = { kind: "notice", markdown: "Hello" } as const;
+  const [row] = await store.outbox.enqueue([{ key, conversation, message }]);
+  if (!row) throw new Error("nothing was enqueued");
+  await store.outbox.beginSend(row.id, holder, [
+    { text: "Hello", file: textFile("plan.md", "text/markdown", "# Plan") },
+  ]);
+  await adapter.send(conversation, { text: "Hello" }, { key: row.id, signal: new AbortController().signal });
+
+  const { findSent } = adapter;
+  let lookups = 0;
+  adapter.findSent = async (...asked) => {
+    return ++lookups < 6 ? null : ((await findSent?.call(adapter, ...asked)) ?? null);
+  };
+  await using _delivery = new Delivery(
+    store,
+    clock,
+    silentLogger,
+    holder,
+    (text) => text,
+    adapter,
+    ACCOUNT,
+    { home: null },
+    EVERYBODY,
+    NO_FILES,
+  );
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return store.outbox.head(key);
+    })
+    .toBeNull();
+  expect(lookups).toBe(6);
   expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   expect(platform.textsIn("home")).toEqual(["Hello"]);
   await store.close();

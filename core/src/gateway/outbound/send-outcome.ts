@@ -15,6 +15,9 @@ const RETRY = { firstMs: 1_000, lastMs: 300_000 };
 /** Most attempts for a message, about an hour. */
 const MAX_SEND_ATTEMPTS = 20;
 
+/** How often a file is looked for, once a second: a platform may look through it first, and show it some seconds later. */
+const FILE_LOOKUPS = 8;
+
 /** Decides what happens to a row whose call threw: retried, failed or uncertain. */
 export function outcomeOfError(
   { clock, logger, adapter, redact }: Caller,
@@ -57,6 +60,7 @@ export async function outcomeAfterCrash(
     try {
       const receipt = await adapter.findSent(row.conversation, row.id, signal);
       if (receipt) return { kind: "sent", receipt };
+      if (row.piece?.file !== undefined && lookups < FILE_LOOKUPS) return null;
       return row.mayStillGoOut ? uncertainOutcome({ adapter, redact }, "the process that sends it was stopped") : again;
     } catch (error) {
       logger.warn({ row: row.id, reason: reasonOf(error) }, "a sent message could not be looked up");

@@ -51,7 +51,7 @@ describe("a message that the platform refuses for good", () => {
     expect(others).toHaveLength(3);
   });
 
-  it("a notice whose receipts are lost is read three times before an answer, its message once", async () => {
+  it("a notice whose receipts are lost is read three times, and its message once", async () => {
     const { platform, gateway, until } = machine({}, ["One.", "Two.", "Three."]);
     platform.capabilities = { ...platform.capabilities, edits: false, idempotentSend: false };
     platform.lacks = ["findSent"];
