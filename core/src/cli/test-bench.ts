@@ -37,7 +37,7 @@ export interface TestBench<Model extends Agent, Time extends Clock> extends Test
   /** Starts a command in a terminal of its own. */
   start(
     argv: readonly string[],
-    options?: Pick<TestTerminalOptions, "interactive" | "plain" | "piped">,
+    options?: Pick<TestTerminalOptions, "interactive" | "plain" | "piped" | "columns">,
   ): RunningCommand;
   /** The store's file, past the store. */
   database(): Database.Database;

@@ -11,6 +11,8 @@ export interface TestTerminalOptions {
   readonly plain?: boolean;
   /** A shell pipes something in. */
   readonly piped?: boolean;
+  /** How wide it is; 100 unless said. */
+  readonly columns?: number;
 }
 
 /** A terminal for tests: what is typed comes from the test, and what is printed can be read. */
@@ -38,6 +40,7 @@ export function createTestTerminal({
   interactive = false,
   plain = false,
   piped = false,
+  columns = 100,
 }: TestTerminalOptions): TestTerminal {
   const stdin = new PassThrough();
   const listeners = new Map<string, Set<() => void>>();
@@ -54,7 +57,7 @@ export function createTestTerminal({
       isScreen: interactive,
       draws: interactive && !plain,
       color: false,
-      columns: () => 100,
+      columns: () => columns,
       rows: () => 30,
       environment: { HERMES_HOME: home, PATH: process.env.PATH },
       workingDirectory,

@@ -3,6 +3,7 @@ import type { ErrorDocument, ShownError } from "../base/shown-error.ts";
 import { Foot } from "./foot.ts";
 import type { Io } from "./io.ts";
 import { createStyles, Styled, type Styles, styled } from "./styled.ts";
+import { wrapRow } from "./wrap-row.ts";
 
 /**
  * The output of a command, to a screen or a pipe: the one place that makes text safe to show. With `--json`, stdout gets
@@ -14,6 +15,9 @@ export class Output {
   readonly colors: Styles;
   /** The command's own fields for a document with an error, as far as they are known. */
   besideError: Readonly<Record<string, unknown>> = {};
+
+  /** Whether rows that are wider than the screen are broken between their words: for what is read from top to bottom. */
+  wraps = false;
 
   /** The part of the screen below all lines, which is redrawn. */
   readonly foot: Foot;
@@ -59,7 +63,9 @@ export class Output {
   }
 
   #write(stream: Io["stdout"], text: string | Styled): void {
-    this.foot.above(() => void stream.write(`${Styled.from(text).ansi}\n`));
+    const { ansi } = Styled.from(text);
+    const shown = this.wraps && this.io.isScreen ? wrapRow(ansi, this.io.columns()) : ansi;
+    this.foot.above(() => void stream.write(`${shown}\n`));
   }
 }
 

@@ -64,6 +64,20 @@ async function upToTheWord(terminal: Terminal) {
   return ada;
 }
 
+test("what is said in a narrow terminal is broken between its words", async () => {
+  const terminal = bench.start(["init", "--no-gateway", "--format", "json"], { interactive: true, columns: 44 });
+  await upToTheWord(terminal);
+  await terminal.printed("Waiting for it");
+  const said = terminal
+    .stdout()
+    .split("\n")
+    .filter((row) => !/\[.*\]|[?:›⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/.test(row));
+  expect(said.filter((row) => row.length > 44 && row.trim().includes(" "))).toEqual([]);
+  expect(said.length).toBeGreaterThan(5);
+  terminal.press(CTRL_C);
+  expect(await terminal.ended).toBe(130);
+});
+
 test("nothing is written before the last question is answered", async () => {
   const terminal = begin();
   const ada = await upToTheWord(terminal);

@@ -29,6 +29,7 @@ import { write } from "./write.ts";
 /** `hermes init`: asks, and then writes a config, installs its plugins, starts the gateway and hands a session off. */
 export async function init(context: CliContext, given: GivenFlags): Promise<number> {
   const { io, output } = context;
+  output.wraps = true;
   const flags = readFlags(given);
   const home = hermesHome(io.environment);
   const isAsked = !flags.yes && canAsk(output);
