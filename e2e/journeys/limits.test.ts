@@ -76,6 +76,48 @@ it.each([
   expect(model.requests).toHaveLength(2);
 });
 
+/** What a turn ends with at a limit; the question has the first sentence, too. */
+const ENDED = /limit of 500 tokens for this session is reached: \S+ tokens were used\.\s[\s\S]*\/usage more/;
+
+it("a no at a limit in a chat ends the turn with a sentence, and asks no model", { timeout: 180_000 }, async () => {
+  const { machine, place, model, says } = await chatWith({ limits: { session: { tokens: 500 } } }, LOOKS, DONE);
+  await machine.startGateway();
+  await place.write("What is here?");
+  await says(/Go on beyond the limit of/);
+  const { turns, approvals } = await machine.store();
+  const [asked] = await approvals.open();
+  if (asked === undefined) throw new Error("nothing was asked");
+  await place.write("no");
+  await says(ENDED);
+  await machine.until(async () => (await turns.running(asked.sessionId)) === null, "the end of the turn");
+  expect(await approvals.open()).toEqual([]);
+  expect(model.requests).toHaveLength(1);
+});
+
+it.each([
+  ["y", /It is empty\./, 2],
+  ["n", ENDED, 1],
+])(
+  "a limit in a terminal's turn is asked about, and %s is heeded",
+  { timeout: 180_000 },
+  async (answer, said, asked) => {
+    const model = await startModel(LOOKS, DONE);
+    const machine = machineWith(model, { limits: { session: { tokens: 500 } } }, { TERM: "xterm-256color" });
+    open.push(model, machine);
+    const screen = await machine.startOnScreen([], { rows: 30, cols: 100 });
+    await screen.shows(/^›$/m);
+    screen.press("What is here?\r");
+    await screen.shows(/── A limit is reached ──[\s\S]*y go on · n stop here/);
+    expect(model.requests).toHaveLength(1);
+    screen.press(`${answer}\r`);
+    await screen.shows(said);
+    await screen.shows(/^›$/m);
+    expect(model.requests).toHaveLength(asked);
+    screen.press("\x04");
+    expect(await screen.window.exited()).toBe(0);
+  },
+);
+
 it.each([
   ["before its answer is stored", ["finishTurn", "before"], 3],
   ["after its first request was counted", ["append", "after"], 2],
