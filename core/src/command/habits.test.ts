@@ -20,6 +20,13 @@ test("what takes a habit's place is there", () => {
   expect(named.filter((name) => findCommand(name ?? "") === null)).toEqual([]);
 });
 
+test("docs/coming-from.md names only commands that Hermes has, for what it leads to", () => {
+  const here = page.split("\n").flatMap((row) => /^\| .* \| (.*) \|$/.exec(row)?.[1] ?? []);
+  const named = here.flatMap((text) => [...text.matchAll(/`\/([a-z-]+)[^`]*`/g)].map(([, name]) => name ?? ""));
+  expect(named.length).toBeGreaterThan(50);
+  expect([...new Set(named)].filter((name) => findCommand(name) === null)).toEqual([]);
+});
+
 test("docs/coming-from.md has each habit, and each other name of a command", () => {
   const aliases = COMMANDS.flatMap((command) => command.aliases);
   const missing = [...Object.keys(HABITS), ...aliases].filter((name) => !page.includes(`\`/${name}`));
