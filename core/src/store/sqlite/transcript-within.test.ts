@@ -62,7 +62,7 @@ test("short messages between long ones stay, and so does the beginning of a resu
   expect(read[53]?.text).toBe("Use port 9.");
 });
 
-test("results up to 2,000 characters stay whole, and no bytes fewer than none are left out", async () => {
+test("results of up to 2,000 characters stay whole between long messages", async () => {
   const call = { id: "1.1", name: "bash", input: { command: "make" } };
   const results = (text: string) =>
     Array.from({ length: 30 }, (): NewMessage[] => [
