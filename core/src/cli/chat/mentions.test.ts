@@ -87,7 +87,7 @@ describe("a file that a message names", () => {
     ],
     ["one long line", "x".repeat(26_000_000), "1 long line is cut"],
     ["what is no text", "\0".repeat(100), "@big.log is only named: it is neither a text nor a picture or PDF."],
-  ])("of a large file with %s, a line says what the agent does not get", async (_, content, note) => {
+  ])("a line says what the agent does not get of a large file with %s", async (_, content, note) => {
     writeFileSync(join(bench.folder, "big.log"), content);
     const chat = await say("what is in @big.log");
     expect(chat.stderr()).toContain(note);
