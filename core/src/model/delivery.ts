@@ -24,6 +24,8 @@ export interface UndeliveredMessage {
   readonly wasOffered: boolean;
   /** Whether it is never repeated by itself: others read its place by now, or it was in a backup. */
   readonly isHeldBack: boolean;
+  /** Whether it is held back since a call for it began, which may be under way still. */
+  readonly isUnderWay: boolean;
   readonly createdAt: number;
 }
 

@@ -28,6 +28,8 @@ export interface OutboxRow {
    * when it goes on, however long after.
    */
   readonly mayStillGoOut: boolean;
+  /** Whether it was held back, and somebody who knows who reads there has it sent to them. */
+  readonly isByHand: boolean;
   readonly sessionId: SessionId | null;
   readonly turnId: TurnId | null;
   readonly handoffId: HandoffId | null;

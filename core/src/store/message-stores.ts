@@ -81,7 +81,10 @@ export interface Outbox {
   ): Promise<OutboxFacts | null>;
   /** The messages of a handoff, in the order of their lanes, and the kind of each. */
   ofHandoff(handoffId: HandoffId): Promise<(OutboxFacts & Pick<OutboundMessage, "kind">)[]>;
-  /** Why the platform refused a message of a handoff for good: the first one in its lane. Null when it refused none. */
+  /**
+   * Why a message of a handoff was refused for good, or is held back since its place was parted: the first one in its lane.
+   * Null when none is.
+   */
   refusalOf(handoffId: HandoffId): Promise<StoredError | null>;
   /**
    * In one step: the binding, the unsent rows and the waiting turns of a deleted thread move to another lane, with
@@ -130,7 +133,7 @@ export interface DeliveryStore {
   retry(id: OutboxId, saw?: Pick<UndeliveredMessage, "key" | "isHeldBack">): Promise<boolean>;
   /** Drops a message: nothing more of it is sent. False when there is no such message. */
   drop(id: OutboxId): Promise<boolean>;
-  /** Failed messages that were not yet reported to anybody who looks at their sessions; the oldest first. */
+  /** Messages that failed, or are held back and may have arrived, and were not yet reported to anybody who looks at their sessions; the oldest first. */
   untold(limit: number): Promise<UndeliveredMessage[]>;
   /** In one step: marks the message as reported and writes `outbox`. Idempotent. */
   tell(id: OutboxId, outbox: readonly NewOutboxEntry[]): Promise<void>;

@@ -1,4 +1,5 @@
 import { count } from "../../base/text.ts";
+import type { UndeliveredMessage } from "../../model/delivery.ts";
 import type { OutboxId } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,6 +17,11 @@ export interface RefusalNews {
   show(open: SessionId | null): Promise<void>;
 }
 
+/** Whether nothing more is said of a message by itself: it failed, or may have arrived and is held back. */
+function isOver({ state, isHeldBack, isUnderWay }: UndeliveredMessage): boolean {
+  return state === "failed" || (state === "uncertain" && isHeldBack && !isUnderWay);
+}
+
 export function createRefusalNews(output: Output, store: Store): RefusalNews {
   const seen = new Set<OutboxId>();
   /** One look at a time, so that nothing is said twice. */
@@ -30,23 +36,24 @@ export function createRefusalNews(output: Output, store: Store): RefusalNews {
     open: () =>
       inTurn(async () => {
         const messages = await store.deliveries.list({ limit: LIMIT });
-        for (const { id, state } of messages) if (state === "failed") seen.add(id);
+        for (const message of messages) if (isOver(message)) seen.add(message.id);
         if (messages.length === 0) return;
         const number = messages.length === LIMIT ? `${LIMIT} messages or more` : count(messages.length, "message");
         output.note(`${number} did not arrive, or may not have: \`hermes deliveries\` says which and why.`);
       }),
     show: (open) =>
       inTurn(async () => {
-        const failed = (await store.deliveries.list({ limit: LATEST })).filter(({ state }) => state === "failed");
-        const fresh = failed.filter(({ id }) => !seen.has(id)).reverse();
-        for (const { id, sessionId, conversation, error, message } of fresh) {
+        const over = (await store.deliveries.list({ limit: LATEST })).filter(isOver);
+        const fresh = over.filter(({ id }) => !seen.has(id)).reverse();
+        for (const { id, sessionId, conversation, error, message, state } of fresh) {
           seen.add(id);
-          if (sessionId !== null && sessionId === open) continue;
+          if (sessionId !== null && sessionId === open && state === "failed") continue;
           const session = sessionId === null ? null : await store.sessions.get(sessionId);
           const { deleted } = message.tellsOf ?? {};
           const gone = deleted === undefined ? "A reply" : `A message of “${deleted}”, which was deleted,`;
           const what = session === null ? gone : `A message of “${session.title ?? session.id}”`;
-          const text = `${what} did not reach ${conversation.platform}. ${error?.text ?? ""} \`hermes deliveries show ${id}\` shows it.`;
+          const missed = state === "failed" ? "did not reach" : "may not have reached";
+          const text = `${what} ${missed} ${conversation.platform}. ${error?.text ?? ""} \`hermes deliveries show ${id}\` shows it.`;
           output.note(text);
         }
       }),

@@ -225,6 +225,12 @@ describe("the chat in the terminal", () => {
     await chat.printed(`pager did not deliver a message of this session: ${REFUSED.text}`);
     await undelivered("garden", "A third.");
     await chat.printed("A message of “garden” did not reach pager.");
+    const [message] = await bench.host.store.deliveries.list({ limit: 1 });
+    const group = { ...CHAT, chatId: "-7", kind: "group" } as const;
+    const to = { key: buildSessionKey(group), conversation: group };
+    await undelivered("trip", "Another.", "uncertain");
+    if (message) await bench.host.store.bindings.moveChat(message, to, { kind: "notice", markdown: "Moved." });
+    await chat.printed("A message of “trip” may not have reached pager. Others read that chat by now.");
     chat.end();
     await chat.ended;
     expect(chat.stderr()).not.toContain("A message of “plan”");

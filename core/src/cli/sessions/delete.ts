@@ -23,7 +23,10 @@ export async function deleteSession(
     const bindings = await store.bindings.of(session.id);
     const places = (await Promise.all(bindings.map((binding) => nameOfPlace(store, binding)))).join("; ");
     const unsent = await store.typedLines.left(session.id);
-    if (!force && !(await isMeant(session, places, unsent.length))) {
+    const waiting = (await store.deliveries.list({ limit: 100, waiting: true })).filter(
+      ({ sessionId, state }) => sessionId === session.id && state === "waiting",
+    );
+    if (!force && !(await isMeant(session, places, { unsent: unsent.length, waiting: waiting.length }))) {
       output.line("Nothing was deleted.");
       return 1;
     }
@@ -37,13 +40,21 @@ export async function deleteSession(
     return 0;
   });
 
-  async function isMeant(session: Session, places: string, unsent: number): Promise<boolean> {
+  async function isMeant(
+    session: Session,
+    places: string,
+    { unsent, waiting }: { readonly unsent: number; readonly waiting: number },
+  ): Promise<boolean> {
     const title = session.title ?? session.id;
     if (!canAsk(output) && places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
     const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
     const typed = unsent === 0 ? "" : ` and the ${count(unsent, "line")} that wait there unsent`;
     const all = `${count(session.messageCount, "message")}${typed}`;
-    return requireConfirmed(output, `Delete “${title}” with its ${all} for good?${bound}`, {
+    const said =
+      waiting === 0
+        ? ""
+        : ` What waits to be sent (${count(waiting, "message")}) still goes out, or is kept for 30 days.`;
+    return requireConfirmed(output, `Delete “${title}” with its ${all} for good?${said}${bound}`, {
       reason: `Deleting “${title}” for good needs your confirmation: pass --force`,
       command: "hermes sessions delete",
     });

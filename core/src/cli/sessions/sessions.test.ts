@@ -211,7 +211,12 @@ describe("hermes sessions", () => {
     await bench.host.store.bindings.bind({ key: KEY, conversation: CHAT, sessionId: session.id, mirrors: false });
     const outputs = join(bench.home, "outputs", session.id);
     mkdirSync(join(outputs, "trn_1"), { recursive: true });
+    const message = { kind: "answer", markdown: "An answer." } as const;
+    const conversation = { ...CHAT, chatId: "8" };
+    const said = { key: buildSessionKey(conversation), conversation, message, sessionId: session.id };
+    await bench.host.store.outbox.enqueue([said]);
     const terminal = bench.start(["sessions", "delete", "plan"], { interactive: true });
+    await terminal.printed("What waits to be sent (1 message) still goes out, or is kept for 30 days.");
     await terminal.printed("It is bound on pager, and is let go of there. (y/n)");
     terminal.type("y");
     expect(await terminal.ended).toBe(0);

@@ -22,6 +22,8 @@ export interface ReadAt {
   readonly sessionId: SessionId | null;
   /** What is said there, as far as it tells of sessions that it is not said in. */
   readonly message?: Pick<OutboundMessage, "tellsOf">;
+  /** Whether it is sent by hand, to whoever reads there. */
+  readonly isByHand?: boolean;
 }
 
 /** Whether what is said of a session may be shown at a place; `may` is null while that is not known. */
@@ -72,7 +74,7 @@ export class ChatReaders {
    * Whether what is said of a session may be shown at a place: where that is a private chat, to whoever wrote there, and
    * while nobody else is there. The home channel is its operator's, whoever wrote there.
    */
-  async reading({ key, conversation, sessionId, message }: ReadAt): Promise<Reading> {
+  async reading({ key, conversation, sessionId, message, isByHand = false }: ReadAt): Promise<Reading> {
     const { tellsOf } = message ?? {};
     if ((sessionId === null && tellsOf === undefined) || conversation.kind !== "dm") return { may: true };
     const author = await authorAt(this.store, { key, conversation });
@@ -84,7 +86,7 @@ export class ChatReaders {
       throw error;
     }
     // Nobody has written there since Hermes notes who does.
-    if (author === null) return { may: true };
+    if (author === null || isByHand) return { may: true };
     const may = await this.mayReadAs(author, { key, conversation, sessionId });
     return { may: may && tellsOf ? await this.#mayBeTold(author, { key, conversation }, tellsOf) : may };
   }

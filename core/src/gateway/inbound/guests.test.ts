@@ -5,8 +5,10 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import { newCode } from "../../model/code.ts";
+import type { UndeliveredMessage } from "../../model/delivery.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { authorOf } from "../../model/turn.ts";
+import { retryDelivery } from "../../overview/deliveries.ts";
 import { currentRights } from "../../store/current-rights.ts";
 import { asking, touch } from "./test-asking.ts";
 
@@ -138,6 +140,27 @@ describe("a guest, who has a pass that was for anyone", () => {
     expect(on.heard().join()).not.toContain("secret");
   });
 
+  it("an answer held back as its guest's pass was revoked is sent to them by hand", async () => {
+    const on = await withGuest([[{ say: "Hello, Eve." }]], { allowedUsers: ["eve"] });
+    on.platform.onCall = async (call) => {
+      if (call !== "send") return;
+      on.platform.onCall = async () => {};
+      await on.store.codes.revoke(on.number);
+      throw new PlatformError("PLATFORM_FORBIDDEN", { platform: "loopback", reason: "blocked", hint: "" });
+    };
+    await on.say("Hello?", EVE);
+    const { deliveries } = on.store;
+    await on.until(async () => (await deliveries.untold(9)).length > 0);
+    const [kept] = await deliveries.untold(9);
+    expect(kept).toMatchObject({ state: "failed", isHeldBack: true, message: { markdown: "Hello, Eve." } });
+    await expect(retryDelivery(on.store, kept as UndeliveredMessage)).rejects.toMatchObject({
+      code: "DELIVERY_READ_BY_OTHERS",
+    });
+    await retryDelivery(on.store, kept as UndeliveredMessage, { yes: true });
+    await on.until(async () => (await deliveries.list({ limit: 9, waiting: true })).length === 0);
+    expect(on.heard()).toContain("Hello, Eve.");
+  });
+
   it("an answer that waits for a passed-in member when its session is deleted is kept", async () => {
     const on = await withGuest([[{ say: "Hello, Eve." }]], { allowedUsers: ["eve"] });
     const limit = { platform: "loopback", seconds: 60 };
@@ -160,6 +183,11 @@ describe("a guest, who has a pass that was for anyone", () => {
         },
       ],
     ]);
+    // Nobody but by hand says it to her.
+    const [kept] = await deliveries.untold(9);
+    await retryDelivery(on.store, kept as UndeliveredMessage, { yes: true });
+    await on.until(() => on.heard().length > 0);
+    expect(on.heard()).toEqual(["Hello, Eve."]);
   });
 
   it("a guest is one in that chat alone", async () => {

@@ -19,8 +19,8 @@ const LOOK_AFTER_MS = 500;
 const MOST_AT_ONCE = 20;
 
 /**
- * Reports on a platform that mirrors sessions, such as the page, what other platforms refused for good: in the session's
- * thread there, else in its private home.
+ * Reports on a platform that mirrors sessions, such as the page, what other platforms refused for good, or may not have
+ * taken and is held back: in the session's thread there, else in its private home.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class RefusalTeller implements Disposable {
@@ -64,7 +64,7 @@ export class RefusalTeller implements Disposable {
   /** Null where it cannot be told here: it was refused here, or nobody but strangers to the session would read it. */
   async #entryFor(refused: UndeliveredMessage): Promise<NewOutboxEntry | null> {
     const { store, adapter } = this;
-    const { conversation, sessionId, error, isHeldBack } = refused;
+    const { conversation, sessionId, error, isHeldBack, state } = refused;
     if (this.#isHere(conversation)) return null;
     const session = sessionId === null ? null : await store.sessions.get(sessionId);
     const at = (session && (await this.#placeOf(session.id))) ?? this.#privateHome();
@@ -76,8 +76,9 @@ export class RefusalTeller implements Disposable {
     const kept = isHeldBack
       ? "It is kept, and not said there by itself"
       : "It is kept, and said there before the next answer";
+    const missed = state === "failed" ? "did not take" : "may not have taken";
     const markdown =
-      `${conversation.platform} did not take ${what}. ${reason} ${kept}; ` +
+      `${conversation.platform} ${missed} ${what}. ${reason} ${kept}; ` +
       `\`hermes deliveries show ${refused.id}\` shows it.`;
     return { key: adapter.buildSessionKey(at), conversation: at, message: { kind: "notice", markdown }, sessionId };
   }

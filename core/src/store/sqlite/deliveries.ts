@@ -4,11 +4,22 @@ import type { OutboxId } from "../../model/outbox.ts";
 import type { DeliveryStore } from "../message-stores.ts";
 import type { Context } from "./connection.ts";
 import { steadyIn } from "./expiry.ts";
-import { enqueue, indexedRows, outboxRows, type StoredOutboxRow, toOutboxRow } from "./outbox-rows.ts";
+import {
+  type BareOutboxRow,
+  enqueue,
+  indexedRows,
+  mayBeAlive,
+  outboxRows,
+  type StoredOutboxRow,
+  toOutboxRow,
+} from "./outbox-rows.ts";
 
 /** The conditions of the indexes `outbox_undelivered` and `outbox_of_lane`: any other one scans the whole outbox. */
 const UNDELIVERED = "state IN ('failed', 'uncertain')";
 const WAITING = "state IN ('queued', 'sending')";
+
+/** What may have arrived is offered again, which tells of it, unless it is held back. */
+const IS_TOLD = "(state = 'failed' OR offered_at = 0)";
 
 /** A running handoff decides itself what to do with its messages. */
 const OF_NO_RUNNING_HANDOFF =
@@ -65,8 +76,9 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
 
     untold: (limit) =>
       db.read(() => {
-        const isUntold = `${UNDELIVERED} AND state = 'failed' AND told_at IS NULL AND ${OF_NO_RUNNING_HANDOFF}`;
+        const isUntold = `${UNDELIVERED} AND ${IS_TOLD} AND told_at IS NULL AND ${OF_NO_RUNNING_HANDOFF}`;
         return messagesOf(context, newestRows(context, "outbox_undelivered", isUntold, limit))
+          .filter(({ isUnderWay }) => !isUnderWay)
           .sort(newestFirst)
           .reverse();
       }),
@@ -75,7 +87,7 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
       db.write(() => {
         const told = db.run(
           `UPDATE outbox SET told_at = ?
-           WHERE message_id = (SELECT message_id FROM outbox WHERE id = ?) AND told_at IS NULL AND state = 'failed'`,
+           WHERE message_id = (SELECT message_id FROM outbox WHERE id = ?) AND told_at IS NULL AND ${UNDELIVERED} AND ${IS_TOLD}`,
           clock.now(),
           id,
         );
@@ -130,7 +142,7 @@ function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null
   return db.run(
     `UPDATE outbox SET
        state = 'queued', position = $position, attempts = 0, due_at = $now, due_steady = $steady, offered_by = $notice,
-       receipt = NULL, receipt_message_id = NULL, confirmed = 0
+       receipt = NULL, receipt_message_id = NULL, confirmed = 0, told_at = iif($notice IS NULL, NULL, told_at)
      WHERE message_id = $message AND ${UNDELIVERED} AND ${OF_NO_RUNNING_HANDOFF}`,
     {
       ...{ message: message.message_id, position: (last?.position ?? 0) + 1, notice: noticeId },
@@ -180,12 +192,18 @@ function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): Undeliv
       // At 0 it was put where it is held back.
       wasOffered: pieces.some(({ offered_at: at }) => at !== null && at > 0),
       isHeldBack: pieces.some(({ offered_at: at }) => at === 0),
+      isUnderWay: pieces.some((row) => isHeldBackInCall(row) && mayBeAlive(context, row)),
     };
   });
 }
 
 function isUncertain({ state }: StoredOutboxRow): boolean {
   return state === "uncertain";
+}
+
+/** Whether a row is held back since its call began, and the call has not ended. */
+function isHeldBackInCall({ state, offered_at: at, error_code: code }: BareOutboxRow): boolean {
+  return state === "uncertain" && at === 0 && code !== "PLATFORM_UNCERTAIN";
 }
 
 function stateOf({ state }: StoredOutboxRow): UndeliveredState {

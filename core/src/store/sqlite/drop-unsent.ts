@@ -1,10 +1,10 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
-import { HermesError } from "../../base/errors.ts";
+import { HermesError, type StoredError } from "../../base/errors.ts";
 import type { OutboxId } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
-import { bareOutboxRow } from "./outbox-rows.ts";
+import { bareOutboxRow, OF_DELETED_SESSION } from "./outbox-rows.ts";
 import { noteRefusal } from "./settle-outbox.ts";
 
 /** Why a message of a session is not sent to a private chat. */
@@ -14,25 +14,30 @@ const NOT_THEIRS = new HermesError("SESSION_NOT_THEIRS", {});
 const MAY_HAVE_ARRIVED = "(state IN ('sending', 'uncertain') OR error_code = 'PLATFORM_UNCERTAIN')";
 
 /** What people were to read of a session: no edit, and no question, which stands in its session. */
-const IS_SAID = "session_id IS NOT NULL AND edits IS NULL AND approval_id IS NULL";
+const IS_SAID = `((session_id IS NOT NULL OR ${OF_DELETED_SESSION}) AND edits IS NULL AND approval_id IS NULL)`;
+
+/** The state of what is kept, and its code, which still says that it may have arrived. */
+const KEPT = `state = iif(${MAY_HAVE_ARRIVED}, 'uncertain', 'failed'), offered_at = 0, told_at = NULL,
+  error_code = iif(error_code = 'PLATFORM_UNCERTAIN', error_code, $code), error_text = $text`;
 
 /**
  * Drops what waits for a conversation of a session that nobody there may see any more, and what could not be delivered:
  * it is not offered there again. A call that is under way may succeed, and is not made again: what it sends is uncertain, and
- * held back. For use inside a transaction.
+ * held back. What was held back before stays, also where it was to be sent by hand. For use inside a transaction.
  */
-export function dropUnsent({ db }: Context, key: SessionKey, sessionId: SessionId): void {
+export function dropUnsent(context: Context, key: SessionKey, sessionId: SessionId): void {
+  const { db } = context;
+  const here = { key, sessionId };
+  const isHere = "key = +$key AND session_id = $sessionId";
+  const refusal = { code: NOT_THEIRS.code, text: NOT_THEIRS.message };
   db.run(
     `UPDATE outbox SET state = 'cancelled', error_code = $code, error_text = $text
-     WHERE key = +$key AND session_id = $sessionId AND state IN ('queued', 'failed', 'uncertain')`,
-    { key, sessionId, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
+     WHERE ${isHere} AND (state IN ('queued', 'failed', 'uncertain') AND offered_at IS NOT 0
+       OR state IN ('queued', 'sending') AND NOT ${IS_SAID})`,
+    { ...here, ...refusal },
   );
-  db.run(
-    `UPDATE outbox SET state = iif(${IS_SAID}, 'uncertain', 'cancelled'), error_code = $code, error_text = $text,
-       offered_at = 0
-     WHERE key = +$key AND session_id = $sessionId AND state = 'sending'`,
-    { key, sessionId, code: NOT_THEIRS.code, text: NOT_THEIRS.message },
-  );
+  noteRefusals(context, isHere, here, refusal);
+  db.run(`UPDATE outbox SET ${KEPT} WHERE ${isHere} AND state IN ('queued', 'sending')`, { ...here, ...refusal });
 }
 
 /** Why a message of a session was not said where others read by now. */
@@ -49,16 +54,11 @@ export function withholdUnsent(
   to: { readonly key: SessionKey; readonly conversation: Conversation },
 ): void {
   const { db } = context;
-  const untold = db.all<{ id: OutboxId }>(
-    `SELECT min(id) AS id FROM outbox WHERE key = +? AND state = 'queued' AND NOT ${MAY_HAVE_ARRIVED} AND ${IS_SAID}
-     GROUP BY message_id ORDER BY min(position)`,
-    from,
-  );
-  for (const { id } of untold) noteRefusal(context, bareOutboxRow(context, id), READ_BY_OTHERS);
-  // `offered_at` 0: the next answer there is read by others, too.
+  noteRefusals(context, "key = +$from", { from }, READ_BY_OTHERS);
+  // Held back, too: the next answer there is read by others.
   db.run(
-    `UPDATE outbox SET state = iif(${MAY_HAVE_ARRIVED}, 'uncertain', 'failed'), error_code = $code, error_text = $text,
-       offered_at = 0, offered_by = NULL, told_at = NULL, draft_message_id = NULL, draft_key = NULL, key = $to, conversation = $conversation,
+    `UPDATE outbox SET ${KEPT}, offered_by = NULL, draft_message_id = NULL, draft_key = NULL, key = $to,
+       conversation = $conversation,
        position = position + (SELECT coalesce(max(position), 0) FROM outbox WHERE key = $to)
      WHERE key = +$from AND state IN ('queued', 'sending', 'failed', 'uncertain') AND ${IS_SAID}`,
     { ...READ_BY_OTHERS, from, to: to.key, conversation: JSON.stringify(to.conversation) },
@@ -68,4 +68,14 @@ export function withholdUnsent(
      WHERE key = +$from AND state IN ('queued', 'sending', 'failed', 'uncertain')`,
     { ...READ_BY_OTHERS, from },
   );
+}
+
+/** Says in their sessions which of the messages that wait at a place are not said there. */
+function noteRefusals(context: Context, isThere: string, there: Record<string, string>, refusal: StoredError): void {
+  const waiting = context.db.all<{ id: OutboxId }>(
+    `SELECT min(id) AS id FROM outbox WHERE ${isThere} AND state = 'queued' AND NOT ${MAY_HAVE_ARRIVED} AND ${IS_SAID}
+     GROUP BY message_id ORDER BY min(position)`,
+    there,
+  );
+  for (const { id } of waiting) noteRefusal(context, bareOutboxRow(context, id), refusal);
 }

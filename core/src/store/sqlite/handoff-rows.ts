@@ -239,12 +239,13 @@ export function noteAnswered(context: Context, id: HandoffId): void {
   noteDelivered(context, id);
 }
 
-/** Records that an answered handoff is delivered, if none of its rows waits or was refused. */
+/** Records that an answered handoff is delivered, if none of its rows waits, was refused or is held back. */
 export function noteDelivered(context: Context, id: HandoffId): void {
   const row = handoffRow(context, id);
   if (row?.state !== "running" || row.step !== "answered") return;
   const left = context.db.get(
-    "SELECT 1 FROM outbox WHERE handoff_id = ? AND state IN ('queued', 'sending', 'failed') LIMIT 1",
+    `SELECT 1 FROM outbox WHERE handoff_id = ?
+       AND (state IN ('queued', 'sending', 'failed') OR (state = 'uncertain' AND offered_at = 0)) LIMIT 1`,
     id,
   );
   if (left === undefined) reachStep(context, row, "delivered");

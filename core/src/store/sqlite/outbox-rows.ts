@@ -45,6 +45,7 @@ export interface StoredOutboxRow {
   readonly due_steady: string | null;
   readonly error_code: ErrorCode | null;
   readonly error_text: string | null;
+  /** When it was said below a notice; 0 where it is held back, or was when somebody had it sent by hand. */
   readonly offered_at: number | null;
   readonly created_at: number;
 }
@@ -60,13 +61,14 @@ export function toOutboxRow(context: Context, row: StoredOutboxRow): OutboxRow {
   };
 }
 
-export function toFacts({ clock, probe }: Context, row: BareOutboxRow): OutboxFacts {
+export function toFacts(context: Context, row: BareOutboxRow): OutboxFacts {
   return {
     id: row.id,
     key: row.key,
     conversation: JSON.parse(row.conversation) as Conversation,
     state: row.state,
-    mayStillGoOut: row.state === "sending" && row.sender !== null && probe.fate(JSON.parse(row.sender)) !== "gone",
+    mayStillGoOut: row.state === "sending" && mayBeAlive(context, row),
+    isByHand: row.offered_at === 0 && (row.state === "queued" || row.state === "sending"),
     sessionId: row.session_id,
     turnId: row.turn_id,
     handoffId: row.handoff_id,
@@ -77,11 +79,21 @@ export function toFacts({ clock, probe }: Context, row: BareOutboxRow): OutboxFa
     confirmed: row.confirmed === 1,
     attempts: row.attempts,
     sender: senderOf(row),
-    dueAt: dueAt(clock, row),
+    dueAt: dueAt(context.clock, row),
     error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
     createdAt: row.created_at,
   };
 }
+
+/** Whether the process that began a row's last call is not known to be dead. */
+export function mayBeAlive({ probe }: Context, { sender }: Pick<StoredOutboxRow, "sender">): boolean {
+  return sender !== null && probe.fate(JSON.parse(sender)) !== "gone";
+}
+
+/** Whether what is said in a row is all that is left of its session, which was deleted. */
+export const OF_DELETED_SESSION = `session_id IS NULL AND EXISTS (
+  SELECT 1 FROM outbox_messages WHERE id = outbox.message_id AND json_extract(message, '$.tellsOf.deleted') IS NOT NULL
+)`;
 
 /** The id of the process that began a row's last call. */
 export function senderOf({ sender }: Pick<StoredOutboxRow, "sender">): Holder["id"] | null {

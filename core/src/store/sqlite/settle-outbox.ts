@@ -15,6 +15,7 @@ import {
   type BareOutboxRow,
   bareOutboxRow,
   bareOutboxRows,
+  OF_DELETED_SESSION,
   type StoredOutboxRow,
   senderOf,
   toFacts,
@@ -35,10 +36,11 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
   if (outcome.kind === "sent") {
     record(context, id, "sent", null, outcome.receipt);
     settleOffer(context, id, true);
-  } else if (isHeldBack(row)) {
+  } else if (isHeldBack(row) && !isTakenBack(context, row)) {
     settleHeldBack(context, row, outcome);
-  } else if (outcome.kind === "dropped" && isOfDeletedSession(context, row)) {
-    // It is said nowhere else. At `offered_at` 0 it is held back.
+  } else if (outcome.kind === "dropped" && (row.offered_at === 0 || isOfDeletedSession(context, row))) {
+    // It is said nowhere else, or was kept. At `offered_at` 0 it is held back.
+    noteRefusal(context, row, outcome.error);
     record(context, id, "failed", outcome.error);
     context.db.run("UPDATE outbox SET offered_at = 0 WHERE id = ?", id);
   } else if (outcome.kind === "dropped" || isTakenBack(context, row) || (onlyEdits(row) && outcome.kind !== "again")) {
@@ -61,8 +63,9 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
     const state = outcome.kind === "uncertain" ? "uncertain" : "failed";
     if (state === "failed" && !wasOffer) noteRefusal(context, row, outcome.error);
     record(context, id, wasOffer ? "cancelled" : state, outcome.error);
-    // It is offered again when it may be said there.
-    if (outcome.kind === "withheld") context.db.run("UPDATE outbox SET offered_at = NULL WHERE id = ?", id);
+    // It is offered again when it may be said there, unless it is held back.
+    if (outcome.kind === "withheld")
+      context.db.run("UPDATE outbox SET offered_at = NULL WHERE id = ? AND offered_at IS NOT 0", id);
   }
   if (row.handoff_id !== null) {
     if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
@@ -77,14 +80,17 @@ function isHeldBack({ state, offered_at: offeredAt }: BareOutboxRow): boolean {
   return state === "uncertain" && offeredAt === 0;
 }
 
-/** What was refused, or not sent after all, is told; anything else stays uncertain. */
+/** What was refused, or not sent after all, has failed; anything else stays uncertain, and its text says why it is held back. */
 function settleHeldBack(
   context: Context,
   row: BareOutboxRow,
   { kind, error }: Exclude<SendOutcome, { kind: "sent" }>,
 ): void {
-  if (kind === "uncertain" || error.code === "PLATFORM_UNCERTAIN") return;
   const why = kind === "failed" ? error : { code: row.error_code ?? error.code, text: row.error_text ?? error.text };
+  if (kind === "uncertain" || error.code === "PLATFORM_UNCERTAIN" || why.code === "PLATFORM_UNCERTAIN") {
+    record(context, row.id, "uncertain", { code: "PLATFORM_UNCERTAIN", text: why.text });
+    return;
+  }
   noteRefusal(context, row, why);
   record(context, row.id, "failed", why);
 }
@@ -94,7 +100,7 @@ export function giveBack(context: Context, id: OutboxId, holder: Holder): void {
   const row = bareOutboxRow(context, id);
   if ((row.state !== "sending" && row.state !== "uncertain") || row.sender === null) return;
   if (senderOf(row) !== holder.id) return;
-  if (isHeldBack(row) && row.error_code !== null) {
+  if (isHeldBack(row) && row.error_code !== null && !isTakenBack(context, row)) {
     const notSent = { code: row.error_code, text: row.error_text ?? "" };
     settleHeldBack(context, row, { kind: "failed", error: notSent });
     return;
@@ -125,15 +131,10 @@ function onlyEdits(row: Pick<StoredOutboxRow, "approval_part" | "draft_message_i
   return row.edits !== null || (row.approval_part === "closes" && row.draft_message_id !== null);
 }
 
-/** Whether what is said there is all that is left of its session, which was deleted. */
+/** Whether it says what is all that is left of its session, which was deleted. */
 function isOfDeletedSession({ db }: Context, row: BareOutboxRow): boolean {
-  if (row.session_id !== null || onlyEdits(row)) return false;
-  return (
-    db.get(
-      "SELECT 1 FROM outbox_messages WHERE id = ? AND json_extract(message, '$.tellsOf.deleted') IS NOT NULL",
-      row.message_id,
-    ) !== undefined
-  );
+  if (onlyEdits(row)) return false;
+  return db.get(`SELECT 1 FROM outbox WHERE id = ? AND ${OF_DELETED_SESSION}`, row.id) !== undefined;
 }
 
 /** Records a platform's late delivery status. For use inside a transaction. */

@@ -115,9 +115,10 @@ function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
     .get() ?? { unsent: 0 };
   run(
     `UPDATE outbox SET state = 'uncertain', error_code = 'PLATFORM_UNCERTAIN', error_text = ?, offered_at = 0,
-       offered_by = NULL
+       offered_by = NULL, told_at = ?
      WHERE ${waiting}`,
     reason,
+    now,
   );
   const unanswered = run("UPDATE inbox SET state = 'done', message = NULL, done_at = ? WHERE done_at IS NULL", now);
   const handoffs = run(

@@ -230,9 +230,13 @@ export function describeDeliveries(test: StoreTest): void {
         { id: row, state: "failed", error: refusal, isHeldBack: true, message: { tellsOf: { deleted: id } } },
       ]);
       expect(await offered(kit)).toEqual([]);
-      expect(await kit.store.deliveries.retry(row)).toBe(true);
-      await settle(kit, { kind: "dropped", error: refusal });
-      expect(await listed(kit)).toEqual(["one: failed"]);
+      for (const kind of ["dropped", "withheld"] as const) {
+        await kit.store.deliveries.tell(row, []);
+        expect(await kit.store.deliveries.retry(row)).toBe(true);
+        expect(await kit.store.outbox.head(HOME_KEY)).toMatchObject({ id: row, isByHand: true });
+        await settle(kit, { kind, error: refusal });
+        expect(await kit.store.deliveries.untold(9)).toMatchObject([{ id: row, state: "failed", isHeldBack: true }]);
+      }
     });
 
     test("a refusal is reported once, atomically; an uncertain message is not", async (kit) => {

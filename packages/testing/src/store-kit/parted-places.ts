@@ -93,11 +93,95 @@ export function describePartedPlaces(test: StoreTest): void {
         const state = outcome === "uncertain" ? "uncertain" : "failed";
         const kept = outcome === "sent" ? [] : [{ id: row.id, state, isHeldBack: true, ...now }];
         expect(await kit.store.deliveries.list({ limit: 9, waiting: true })).toMatchObject(kept);
-        const told = kept.filter(() => state === "failed");
-        expect(await kit.store.deliveries.untold(9)).toMatchObject(told);
-        expect(await kit.store.transcripts.read(id)).toHaveLength(told.length);
+        expect(await kit.store.deliveries.untold(9)).toMatchObject(kept);
+        expect(await kit.store.transcripts.read(id)).toHaveLength(kept.filter(() => state === "failed").length);
+        for (const { id: one } of kept) await kit.store.deliveries.tell(one, []);
+        expect(await kit.store.deliveries.untold(9)).toEqual([]);
       });
     }
+
+    test("what was being sent when its place was parted is told if its sender is killed", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const [queued] = await kit.store.outbox.enqueue([{ ...entry("The plan"), sessionId: id }]);
+      await kit.store.outbox.beginSend(queued?.id ?? ("" as never), gateway, [{ text: "The plan" }]);
+      await kit.store.bindings.moveChat(laneAt(HOME), laneAt(group), MOVED);
+      expect(await kit.store.deliveries.list({ limit: 9 })).toMatchObject([{ isUnderWay: true }]);
+      kit.kill(gateway);
+      await kit.restart();
+      expect(await kit.store.deliveries.untold(9)).toMatchObject([{ state: "uncertain", isUnderWay: false }]);
+    });
+
+    test("a handoff whose place is parted while its message is sent is not delivered", async (kit) => {
+      const gateway = await kit.gateway();
+      for (const isFailed of [false, true]) {
+        const { id } = await kit.session();
+        const handoff = await kit.bound(id, gateway);
+        await kit.answeredHandoff(id, handoff, gateway);
+        const key = buildSessionKey(THREAD);
+        const last = (await kit.store.outbox.ofHandoff(handoff)).at(-1);
+        for (let head = await kit.store.outbox.head(key); head && head.id !== last?.id; ) {
+          await kit.store.outbox.settleSend(head.id, { kind: "sent", receipt: { messageId: head.id, sentAt: 0 } });
+          head = await kit.store.outbox.head(key);
+        }
+        const row = last && (await kit.store.outbox.beginSend(last.id, gateway, [{ text: "The plan" }]));
+        if (!row) throw new Error("it was not begun");
+        if (isFailed)
+          await kit.store.handoffs.compensateHandoff(handoff, gateway, { code: "PLATFORM_FORBIDDEN", text: "x" });
+        await kit.store.bindings.moveChat(laneAt(THREAD), laneAt({ ...group, threadId: "7" }), MOVED);
+        const refusal = await kit.store.outbox.refusalOf(handoff);
+        const error = { code: "PLATFORM_UNCERTAIN", text: "The line broke." } as const;
+        const settled = await kit.store.outbox.settleSend(row.id, { kind: "uncertain", error }, row);
+        expect(refusal).toMatchObject({ code: "CHAT_NOT_PRIVATE" });
+        expect(settled.state).toBe(isFailed ? "cancelled" : "uncertain");
+        expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "answered" });
+        if (!isFailed)
+          await kit.store.handoffs.compensateHandoff(handoff, gateway, { code: "PLATFORM_FORBIDDEN", text: "x" });
+      }
+    });
+
+    test("what is sent by hand after its place was parted is held back if that is parted anew", async (kit) => {
+      const { bindings, outbox, deliveries } = kit.store;
+      const gateway = await kit.gateway();
+      for (const [at, part] of [
+        [laneAt({ ...HOME, chatId: "8" }), "chat"],
+        [laneAt({ ...HOME, chatId: "9" }), "session"],
+      ] as const) {
+        for (const kind of ["uncertain", "failed"] as const) {
+          const { id } = await kit.session();
+          await bindings.bind({ ...at, sessionId: id, mirrors: false });
+          const [sent] = await outbox.enqueue([{ ...at, message: { kind: "answer", markdown: kind }, sessionId: id }]);
+          const row = sent?.id ?? ("" as never);
+          await outbox.beginSend(row, gateway, [{ text: kind }]);
+          const code = kind === "failed" ? "PLATFORM_FORBIDDEN" : "PLATFORM_UNCERTAIN";
+          await outbox.settleSend(row, { kind, error: { code, text: "No." } });
+          const moved = laneAt({ ...group, chatId: `${at.conversation.chatId} ${kind}` });
+          await bindings.moveChat(at, moved, MOVED);
+          await deliveries.tell(row, []);
+          expect(await deliveries.retry(row, { ...moved, isHeldBack: true })).toBe(true);
+          const ofRow = async () => (await deliveries.list({ limit: 9 })).find((one) => one.id === row);
+          const told = await outbox.head(moved.key);
+          await outbox.settleSend(told?.id ?? row, { kind: "sent", receipt: { messageId: row, sentAt: 0 } });
+          expect(await outbox.head(moved.key)).toMatchObject({ id: row, isByHand: true });
+          if (part === "session") await bindings.bind({ ...moved, sessionId: id, mirrors: false });
+          if (part === "session") await bindings.part(moved.key, id, []);
+          else await bindings.moveChat(moved, laneAt({ ...at.conversation, chatId: row }), MOVED);
+          expect(await ofRow()).toMatchObject({ state: kind, isHeldBack: true });
+          expect((await deliveries.untold(9)).map((one) => one.id)).toContain(row);
+        }
+      }
+    });
+
+    test("what is left of a deleted session is kept when its place is parted", async (kit) => {
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("The plan"), sessionId: id }]);
+      await kit.store.sessions.delete(id);
+      await kit.store.bindings.moveChat(laneAt(HOME), laneAt(group), MOVED);
+      await kit.restart();
+      expect(await kit.store.deliveries.untold(9)).toMatchObject([
+        { ...laneAt(group), state: "failed", isHeldBack: true, message: { tellsOf: { deleted: id } } },
+      ]);
+    });
 
     test("what is being sent when its chat leaves its session is not sent again", async (kit) => {
       const { bindings, outbox } = kit.store;
@@ -136,7 +220,8 @@ export function describePartedPlaces(test: StoreTest): void {
       expect(await deliveries.list({ limit: 9 })).toMatchObject([
         { ...other, id: row?.id, state: "uncertain", isHeldBack: true },
       ]);
-      expect([await deliveries.untold(9), await transcripts.read(id)]).toEqual([[], []]);
+      expect(await deliveries.untold(9)).toMatchObject([{ id: row?.id, state: "uncertain" }]);
+      expect(await transcripts.read(id)).toEqual([]);
     });
 
     test("a turn that waits when its place is parted goes on where else its session is", async (kit) => {
