@@ -48,7 +48,9 @@ function aboutQuestion({ messages, ...question }: ShownQuestion): string {
   return (parts.length > 1 ? parts.slice(0, -1) : parts).join("\n\n");
 }
 
-function detailLines(output: Output, { detail, summary }: ShownQuestion): Styled[] {
+function detailLines(output: Output, { kind, detail, summary }: ShownQuestion): Styled[] {
+  // What is said of a limit begins with it.
+  if (kind === "limit") return [];
   const text = detail.trimEnd();
   if (text.trim() === "" || text.trim() === summary) return [];
   const { dim } = output.colors;
