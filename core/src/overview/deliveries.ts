@@ -14,15 +14,15 @@ export async function deliveriesDocument(
 
 /**
  * Sends a message again: `hermes deliveries retry --json`. Throws DELIVERY_UNDER_WAY, and DELIVERY_READ_BY_OTHERS where it is
- * held back, others would read it and nobody said `yes` to that.
+ * held back, others would read it and nobody said `yes` to that, or to others than those that `readBy` names.
  */
 export async function retryDelivery(
   store: Store,
   delivery: UndeliveredMessage,
-  { yes = false }: { readonly yes?: boolean | undefined } = {},
+  { yes = false, readBy = null }: { readonly yes?: boolean; readonly readBy?: string | null | undefined } = {},
 ) {
   const readers = yes ? null : await readersOfHeldBack(store, delivery);
-  if (readers !== null) {
+  if (readers !== null && readers !== readBy) {
     const command = `hermes deliveries retry ${delivery.id} --yes`;
     throw new HermesError("DELIVERY_READ_BY_OTHERS", { readers, command });
   }

@@ -63,8 +63,8 @@ export type OverviewQuery =
 
 /** What an operator can do by the overview, each with the command that does the same. */
 export type OverviewAction =
-  /** `hermes deliveries retry <id>`; `yes`: although it is held back, and others can read it there */
-  | { readonly do: "retry-delivery"; readonly id: string; readonly yes?: boolean | undefined }
+  /** `hermes deliveries retry <id>`; `readBy`, as in the document: although it is held back, and they can read it there */
+  | { readonly do: "retry-delivery"; readonly id: string; readonly readBy?: string | null | undefined }
   /** `hermes deliveries drop <id>` */
   | { readonly do: "drop-delivery"; readonly id: string }
   /** `hermes handoffs cancel <id>` */

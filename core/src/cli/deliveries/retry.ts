@@ -17,7 +17,7 @@ export async function retryDelivery(
       return 1;
     }
     // Whoever was asked has said yes to these readers; where nobody can be asked, it is refused.
-    const document = await retry(store, delivery, { yes: yes || readers !== null });
+    const document = await retry(store, delivery, { yes, readBy: readers });
     const { isServed, place, platform } = document;
     output.document(document);
     output.line(

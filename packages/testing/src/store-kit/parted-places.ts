@@ -140,7 +140,7 @@ export function describePartedPlaces(test: StoreTest): void {
       }
     });
 
-    test("what is sent by hand after its place was parted is held back if that is parted anew", async (kit) => {
+    test("what is sent by hand is held back if its place is parted anew", async (kit) => {
       const { bindings, outbox, deliveries } = kit.store;
       const gateway = await kit.gateway();
       for (const [at, part] of [

@@ -77,7 +77,7 @@ export function Deliveries() {
           <LongText text={text} />
           <div class="actions">
             <ActButton
-              action={{ do: "retry-delivery", id, yes: readBy !== null }}
+              action={{ do: "retry-delivery", id, readBy }}
               done="It is sent again, behind what waits there."
               {...(readBy !== null && { question: `${readBy} will be able to read this message. Send it?` })}
             >

@@ -41,7 +41,7 @@ const code = z.string().min(1).max(40);
 const words = z.string().max(2_000);
 const actions = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal(["drop-delivery", "cancel-handoff"]), id }),
-  z.strictObject({ do: z.literal("retry-delivery"), id, yes: z.boolean().optional() }),
+  z.strictObject({ do: z.literal("retry-delivery"), id, readBy: words.nullish() }),
   z.strictObject({ do: z.literal("allow"), code, session: z.boolean().optional() }),
   z.strictObject({ do: z.literal("answer"), code, answer: words.min(1) }),
   z.strictObject({ do: z.literal("deny"), code, why: words.optional() }),

@@ -151,12 +151,16 @@ describe("what the operator does there", () => {
     const group = { ...delivery.conversation, chatId: "group", kind: "group" } as const;
     const to = { key: buildSessionKey(group), conversation: group };
     await bindings.moveChat(delivery, to, { kind: "notice", markdown: "Moved." });
-    const read = await browser.get<{ deliveries: object[] }>("/api/overview/deliveries");
+    const read = await browser.get<{ deliveries: { readBy: string }[] }>("/api/overview/deliveries");
     expect(read.deliveries).toMatchObject([{ deliveryId: id, readBy: expect.stringMatching(/^Everybody in /) }]);
-    const refused = await act({ do: "retry-delivery", id });
-    expect([refused.ok, (await refused.json()).error.text]).toEqual([false, expect.stringMatching(/^Everybody in /)]);
+    const readBy = read.deliveries[0]?.readBy;
+    // Whoever said yes was asked about others.
+    for (const wrong of [{}, { readBy: null }, { readBy: "Ada" }]) {
+      const refused = await act({ do: "retry-delivery", id, ...wrong });
+      expect([refused.ok, (await refused.json()).error.text]).toEqual([false, expect.stringMatching(/^Everybody in /)]);
+    }
     expect(await deliveries.get(id as never)).toMatchObject({ state: "failed" });
-    expect(await (await act({ do: "retry-delivery", id, yes: true })).json()).toMatchObject({ state: "waiting" });
+    expect(await (await act({ do: "retry-delivery", id, readBy })).json()).toMatchObject({ state: "waiting" });
   });
 
   it("checks each action by who the person is at that moment", async () => {

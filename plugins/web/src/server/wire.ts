@@ -292,7 +292,7 @@ export type WireEvent =
 /** POST /api/overview/act */
 export type WireAction =
   | { readonly do: "drop-delivery" | "cancel-handoff"; readonly id: string }
-  | { readonly do: "retry-delivery"; readonly id: string; readonly yes: boolean }
+  | { readonly do: "retry-delivery"; readonly id: string; readonly readBy: string | null }
   | { readonly do: "allow"; readonly code: string; readonly session?: boolean }
   | { readonly do: "answer"; readonly code: string; readonly answer: string }
   | { readonly do: "deny"; readonly code: string }
