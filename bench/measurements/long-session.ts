@@ -27,7 +27,7 @@ export const longHandoff: Measurement = {
       { name: "compacted as it grew", compacted: true, taken: [] as number[], processor: [] as number[] },
       { name: "never compacted", compacted: false, taken: [] as number[], processor: [] as number[] },
     ];
-    for (let i = 0; i < (quick ? 2 : 10); i++) {
+    for (let i = 0; i < (quick ? 2 : 20); i++) {
       for (const { name, compacted, taken, processor } of ways) {
         const { id, characters } = await longSession(host, quick ? 500 : LONG, `Long ${i}`, { compacted });
         if (i === 0) progress(`${name}: a session of ${characters} characters`);
