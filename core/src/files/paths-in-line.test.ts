@@ -39,10 +39,9 @@ describe("the pictures and PDFs that a line names", () => {
     expect(found("@shot.png @/tmp/shot.png", null)).toEqual(["/tmp/shot.png"]);
   });
 
-  it("a line of a million characters is read at once", () => {
-    const before = performance.now();
-    pathsInLine(`${"\\ ".repeat(500_000)}'`, "/work");
-    pathsInLine(`@"${"a".repeat(1_000_000)}`, "/work");
-    expect(performance.now() - before).toBeLessThan(1_000);
+  it("a line of a million characters is read in one go", () => {
+    // With work that grows by the square of the length, these would not come to an end.
+    expect(pathsInLine(`${"\\ ".repeat(500_000)}'`, "/work")).toEqual([]);
+    expect(pathsInLine(`@"${"a".repeat(1_000_000)}`, "/work")).toEqual([]);
   });
 });
