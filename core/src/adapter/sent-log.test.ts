@@ -1,14 +1,10 @@
-import { appendFileSync, fsyncSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock, type VirtualClock } from "@hermes/testing";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { SentLog } from "./sent-log.ts";
-
-vi.mock("node:fs", async (importActual) => {
-  const actual = await importActual<typeof import("node:fs")>();
-  return { ...actual, fsyncSync: vi.fn(actual.fsyncSync) };
-});
 
 let folder: string;
 let clock: VirtualClock;
@@ -147,16 +143,24 @@ it("reads the journal of an earlier version, with two lines for a message", () =
 });
 
 it("a durable log waits for the disk at what is sent, not at what came of it", () => {
-  const log = new SentLog({ folder, clock, isDurable: true });
-  vi.mocked(fsyncSync).mockClear();
-  log.begin("one", "channel", "Hello.");
-  expect(fsyncSync).toHaveBeenCalledTimes(1);
-  log.made("one", "101");
-  log.change("one", { isSettled: true });
-  expect(fsyncSync).toHaveBeenCalledTimes(1);
-  // By its former words it would not be found again.
-  log.change("one", { content: "Hello, Ada." });
-  expect(fsyncSync).toHaveBeenCalledTimes(2);
-  log.drop("one");
-  expect(fsyncSync).toHaveBeenCalledTimes(2);
+  const script = `import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    let flushes = 0;
+    const { fsyncSync } = fs;
+    fs.fsyncSync = (file) => { flushes++; fsyncSync(file); };
+    syncBuiltinESMExports();
+    const { SentLog } = await import(${JSON.stringify(new URL("./sent-log.ts", import.meta.url).href)});
+    const log = new SentLog({ folder: process.argv[1], clock: { now: () => 0 }, isDurable: true });
+    const acts = [
+      () => log.begin("one", "channel", "Hello."),
+      () => log.made("one", "101"),
+      () => log.change("one", { isSettled: true }),
+      // By its former words it would not be found again.
+      () => log.change("one", { content: "Hello, Ada." }),
+      () => log.drop("one"),
+    ];
+    console.log(JSON.stringify(acts.map((act) => { flushes = 0; act(); return flushes; })));`;
+  const run = ["--input-type=module", "-e", script, folder];
+  const flushes = JSON.parse(execFileSync(process.execPath, run, { encoding: "utf8" }));
+  expect(flushes).toEqual([1, 0, 0, 1, 0]);
 });
