@@ -6,6 +6,7 @@ import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
 import { afterEach, describe, expect, it } from "vitest";
 import { textFile } from "../../adapter/attachments.ts";
 import type { Conversation } from "../../adapter/conversation.ts";
+import type { Piece, SendReceipt } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { HermesError, PlatformError } from "../../base/errors.ts";
 import { silentLogger } from "../../base/logger.ts";
@@ -77,7 +78,14 @@ it("offers nothing again that arrived or came next while the store was busy", as
   await store.close();
 });
 
-it("looks a message up again after an outage, rather than call it uncertain", async () => {
+/**
+ * Has a process send a piece and die before it could record that, and a gateway look it up by `look` until the lane is empty.
+ * Returns how often it looked, what is undelivered, and what people see.
+ */
+async function afterLostReceipt(
+  piece: Piece,
+  look: (lookup: number, find: () => Promise<SendReceipt | null>) => Promise<SendReceipt | null>,
+) {
   const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
   folders.push(folder);
   const clock = createVirtualClock();
@@ -94,15 +102,12 @@ it("looks a message up again after an outage, rather than call it uncertain", as
   const message = { kind: "notice", markdown: "Hello" } as const;
   const [row] = await store.outbox.enqueue([{ key, conversation, message }]);
   if (!row) throw new Error("nothing was enqueued");
-  await store.outbox.beginSend(row.id, holder, [{ text: "Hello" }]);
+  await store.outbox.beginSend(row.id, holder, [piece]);
   await adapter.send(conversation, { text: "Hello" }, { key: row.id, signal: new AbortController().signal });
 
   const { findSent } = adapter;
   let lookups = 0;
-  adapter.findSent = async (...asked) => {
-    if (++lookups <= 8) throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
-    return (await findSent?.call(adapter, ...asked)) ?? null;
-  };
+  adapter.findSent = (...asked) => look(++lookups, async () => (await findSent?.call(adapter, ...asked)) ?? null);
   await using _delivery = new Delivery(
     store,
     clock,
@@ -121,61 +126,23 @@ it("looks a message up again after an outage, rather than call it uncertain", as
       return store.outbox.head(key);
     })
     .toBeNull();
-  expect(lookups).toBe(9);
-  expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
-  expect(platform.textsIn("home")).toEqual(["Hello"]);
+  const undelivered = await store.deliveries.list({ limit: 9 });
   await store.close();
+  return { lookups, undelivered, shown: platform.textsIn("home") };
+}
+
+it("looks a message up again after an outage, rather than call it uncertain", async () => {
+  const found = await afterLostReceipt({ text: "Hello" }, async (lookup, find) => {
+    if (lookup <= 8) throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
+    return find();
+  });
+  expect(found).toEqual({ lookups: 9, undelivered: [], shown: ["Hello"] });
 });
 
 it("waits for a file that the platform shows some seconds after it took it", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
-  folders.push(folder);
-  const clock = createVirtualClock();
-  const store = await openStore(folder, { clock });
-  const holder = thisProcess("prc_1", "gateway");
-  await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
-  const platform = new LoopbackPlatform();
-  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
-  const adapter = platform.newAdapter();
-  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
-  const key = buildSessionKey(conversation);
-
-  // A process sent it, and died before it could record that.
-  const message = { kind: "notice", markdown: "Hello" } as const;
-  const [row] = await store.outbox.enqueue([{ key, conversation, message }]);
-  if (!row) throw new Error("nothing was enqueued");
-  await store.outbox.beginSend(row.id, holder, [
-    { text: "Hello", file: textFile("plan.md", "text/markdown", "# Plan") },
-  ]);
-  await adapter.send(conversation, { text: "Hello" }, { key: row.id, signal: new AbortController().signal });
-
-  const { findSent } = adapter;
-  let lookups = 0;
-  adapter.findSent = async (...asked) => {
-    return ++lookups < 6 ? null : ((await findSent?.call(adapter, ...asked)) ?? null);
-  };
-  await using _delivery = new Delivery(
-    store,
-    clock,
-    silentLogger,
-    holder,
-    (text) => text,
-    adapter,
-    ACCOUNT,
-    { home: null },
-    EVERYBODY,
-    NO_FILES,
-  );
-  await expect
-    .poll(async () => {
-      await clock.advance(1_000);
-      return store.outbox.head(key);
-    })
-    .toBeNull();
-  expect(lookups).toBe(6);
-  expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
-  expect(platform.textsIn("home")).toEqual(["Hello"]);
-  await store.close();
+  const piece = { text: "Hello", file: textFile("plan.md", "text/markdown", "# Plan") };
+  const found = await afterLostReceipt(piece, async (lookup, find) => (lookup < 6 ? null : find()));
+  expect(found).toEqual({ lookups: 6, undelivered: [], shown: ["Hello"] });
 });
 
 it("sends nothing it had begun if another gateway took the account while it slept", async () => {
