@@ -41,7 +41,8 @@ export function mentionsIn(text: string): string[] {
 
 /**
  * Reads the files of the session's folder that a message names, by the tool `read` and its rules; of a folder, what is in it.
- * What names no file there is left as it is, with a note where it looks like a path. Pictures and PDFs may lie anywhere: {@link readNamedFiles}.
+ * What names no file there is left as it is, with a note where it looks like a path. Pictures and PDFs may lie anywhere:
+ * {@link readNamedFiles}.
  */
 export async function readMentioned(host: Host, session: Session, text: string): Promise<Mentioned> {
   const policy = host.container.resolve(TOOL_POLICY);
@@ -76,7 +77,6 @@ export async function readMentioned(host: Host, session: Session, text: string):
     if (verdict.decision === "allow") {
       const { text: part, note } = await attached(tool, found.path, where);
       parts.push(part);
-      if (note !== null) notes.push(note);
       if (note !== null) notes.push(note);
     } else notes.push(`@${found.path} is only named: ${verdict.why}.`);
   }
