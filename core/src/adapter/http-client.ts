@@ -107,12 +107,12 @@ export class HttpClient {
 
 async function exchange(address: string, call: Omit<HttpCall, "path" | "mayBeDone">): Promise<HttpAnswer> {
   const { method = "GET", json, body = null, headers = {}, signal, withinMs = PATIENCE_MS } = call;
-  using limit = timeLimit(withinMs);
+  using limit = timeLimit(withinMs, signal);
   const response = await fetch(address, {
     method,
     headers: json === undefined ? headers : { "content-type": "application/json", ...headers },
     body: json === undefined ? body : JSON.stringify(json),
-    signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+    signal: limit.signal,
     redirect: "manual",
   });
   const bytes = await readResponseBody(response, LARGEST_ANSWER);
@@ -123,7 +123,8 @@ async function exchange(address: string, call: Omit<HttpCall, "path" | "mayBeDon
 export function jsonOf(bytes: Uint8Array | null): unknown {
   if (bytes?.length === 0) return null;
   try {
-    return JSON.parse(Buffer.from(bytes ?? []).toString("utf8"));
+    const { buffer, byteOffset, byteLength } = bytes ?? new Uint8Array();
+    return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString("utf8"));
   } catch {
     return undefined;
   }

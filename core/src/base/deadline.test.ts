@@ -1,6 +1,6 @@
 import { createVirtualClock } from "@hermes/testing";
 import { expect, test } from "vitest";
-import { isDoneWithin, untilAborted, withDeadline } from "./deadline.ts";
+import { abortedWith, isDoneWithin, untilAborted, withDeadline } from "./deadline.ts";
 
 const never = new Promise<never>(() => {});
 const late = () => new Error("late");
@@ -30,4 +30,16 @@ test("a signal ends the wait for work that hangs, even if it aborted before", as
   await rejected;
   await expect(untilAborted(never, stopping.signal, late)).rejects.toThrow("late");
   expect(await untilAborted(Promise.resolve("done"), undefined)).toBe("done");
+});
+
+test("a signal that follows others aborts as the first of them does, until it is disposed of", () => {
+  const [one, other] = [new AbortController(), new AbortController()];
+  const following = abortedWith(one.signal, undefined, other.signal);
+  const left = abortedWith(other.signal);
+  left[Symbol.dispose]();
+  other.abort("stopped");
+  one.abort("too late");
+  expect(following.signal.reason).toBe("stopped");
+  expect(left.signal.aborted).toBe(false);
+  expect(abortedWith(other.signal).signal.reason).toBe("stopped");
 });

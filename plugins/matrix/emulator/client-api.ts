@@ -38,6 +38,7 @@ export interface ClientApiParts {
 const OPERATIONS: Readonly<Record<string, string>> = {
   redact: "deleteThread",
   joined_members: "home",
+  all_state: "home",
   sync: "connect",
 };
 

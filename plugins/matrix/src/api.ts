@@ -160,6 +160,11 @@ export class MatrixApi {
     return Object.keys(joined);
   }
 
+  /** All state events of a room: where the bot has left it, as it was then. */
+  allState(roomId: string): Promise<readonly MatrixEvent[]> {
+    return this.request(Method.Get, `/rooms/${encode(roomId)}/state`);
+  }
+
   /** The member events of all who have not left. */
   async members(roomId: string): Promise<readonly MatrixEvent[]> {
     const path = `/rooms/${encode(roomId)}/members`;
@@ -205,8 +210,8 @@ export class MatrixApi {
   /** Stores a file. Returns its `mxc://` address. Throws PLATFORM_REJECTED for one that is larger than the server takes. */
   async upload(content: Uint8Array, mediaType: string, name: string | undefined): Promise<string> {
     const abortController = new AbortController();
-    using limit = timeLimit(UPLOAD_MS);
-    this.#until(limit.signal).addEventListener("abort", () => abortController.abort());
+    using limit = timeLimit(UPLOAD_MS, this.#stopped.signal);
+    limit.signal.addEventListener("abort", () => abortController.abort());
     try {
       const options = { type: mediaType, includeFilename: name !== undefined, ...(name ? { name } : {}) };
       const uploading = this.#client.uploadContent(Buffer.from(content), { ...options, abortController });
@@ -224,7 +229,7 @@ export class MatrixApi {
       // Not by the library: it reads to the end, however long the file is.
       const response = await fetch(this.#client.getHomeserverUrl() + path, {
         headers: { authorization: `Bearer ${this.#client.getAccessToken()}` },
-        signal: this.#until(signal),
+        signal: AbortSignal.any([this.#stopped.signal, signal]),
       });
       if (!response.ok) throw new HTTPError("the file was refused", response.status);
       return response;
@@ -247,12 +252,12 @@ export class MatrixApi {
     path: string,
     { query, body, signal, timeoutMs = TIMEOUT_MS, prefix }: RequestOptions,
   ): Promise<T> {
-    using limit = timeLimit(timeoutMs);
+    using limit = timeLimit(timeoutMs, this.#stopped.signal, signal);
     const calling = this.#client.http.authedRequest<T>(method, path, query, body, {
       prefix: prefix ?? CLIENT_API,
       priority: "auto",
       // Not the library's own timeout: its timer would keep a process that leaves.
-      abortSignal: this.#until(limit.signal, signal),
+      abortSignal: limit.signal,
       ...(typeof body === "string" ? { headers: { "Content-Type": "application/json" } } : {}),
     });
     return await this.#heard(calling);
@@ -274,10 +279,6 @@ export class MatrixApi {
       if (isNotFound(error)) return null;
       throw toPlatformError(error);
     }
-  }
-
-  #until(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-    return AbortSignal.any([this.#stopped.signal, ...signals.filter((signal) => signal !== undefined)]);
   }
 }
 

@@ -45,7 +45,7 @@ export async function openBot(deps: PluginDeps<MatrixOptions>, signal: AbortSign
   try {
     const session = await signIn({ ...deps, store, signal });
     crypto = session.crypto;
-    const rooms = new Rooms(session.api, store.rooms());
+    const rooms = new Rooms(session.api, store.rooms(), deps.clock);
     const signedIn = { ...deps, ...session, store, rooms, guests: new Guests(options, rooms, deps.identities) };
     if (options.homeChannel) await expectHome(signedIn, options.homeChannel);
     const outbound = new Outbound(signedIn);

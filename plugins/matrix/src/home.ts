@@ -30,8 +30,9 @@ export async function findHome(bot: Bot, home: HomeChannel): Promise<Conversatio
 const MOST_NAMED = 10;
 
 /** Who is in a room beside the bot. People come and go in every room, also where there are two in it. */
-export async function peopleAt({ api, rooms, userId }: Bot, { chatId }: Conversation): Promise<PeopleAt> {
-  const members = await api.joinedMembers(rooms.current(chatId));
+export async function peopleAt({ rooms, userId }: Bot, { chatId }: Conversation): Promise<PeopleAt> {
+  const members = await rooms.joined(rooms.current(chatId));
+  if (!members.includes(userId)) throw forbidden("the bot is not in the room any more", "Invite it again.");
   return { ids: members.filter((id) => id !== userId).slice(0, MOST_NAMED), isFixed: false };
 }
 

@@ -1,4 +1,4 @@
-import type { ChatKind } from "@hermes/core";
+import { type ChatKind, type Clock, RecentMap } from "@hermes/core";
 import type { MatrixApi } from "./api.ts";
 import { type Content, type JoinedRoom, type MatrixEvent, numberOf, objectOf, stringOf } from "./wire.ts";
 
@@ -31,9 +31,19 @@ export interface RoomFacts {
 /** The algorithm of room encryption that clients have in common. */
 const MEGOLM = "m.megolm.v1.aes-sha2";
 
+/** How many people may be in a room of which all state is asked for at once. */
+const FEW = 10;
+
+/**
+ * For how long it holds, in milliseconds, that a room was seen not to be encrypted when it was asked who is there: the send
+ * for which that is asked comes next.
+ */
+const OPEN_FOR_MS = 1_000;
+
 /** What is known of the rooms that the bot is in, or was. */
 export class Rooms {
   readonly #api: MatrixApi;
+  readonly #clock: Clock;
   readonly #facts: Map<string, RoomFacts>;
   readonly #changed = new Set<string>();
   /** Who is there; asked for when a message is encrypted, and forgotten when somebody comes or goes. */
@@ -41,8 +51,12 @@ export class Rooms {
   /** Rooms that the config says others read in, whoever is left there. */
   readonly #shared = new Set<string>();
 
-  constructor(api: MatrixApi, known: Map<string, RoomFacts>) {
+  /** When rooms were seen last not to be encrypted, in milliseconds of the steady clock. */
+  readonly #openAt = new RecentMap<string, number>(1_000);
+
+  constructor(api: MatrixApi, known: Map<string, RoomFacts>, clock: Clock) {
     this.#api = api;
+    this.#clock = clock;
     this.#facts = known;
   }
 
@@ -107,11 +121,29 @@ export class Rooms {
   async encryptionOf(roomId: string): Promise<RoomEncryption | null> {
     const known = this.#facts.get(roomId);
     if (known?.encryption) return { ...known.encryption, visibility: known.visibility };
+    if (this.#clock.steady().ms - (this.#openAt.get(roomId) ?? Number.NEGATIVE_INFINITY) < OPEN_FOR_MS) return null;
     const content = await this.#api.state(roomId, "m.room.encryption");
     if (content === null) return null;
-    if (known?.membership === "join") this.#change(roomId).encryption = encryptionIn(content);
+    this.#noteEncryption(roomId, content);
     const visibility = await this.#api.state(roomId, "m.room.history_visibility");
     return { ...encryptionIn(content), visibility: stringOf(visibility?.history_visibility) ?? "shared" };
+  }
+
+  /**
+   * Who is in a room, the bot among them; fails where the bot is not. In a small one that is not known to be encrypted, the
+   * same call tells whether it is.
+   */
+  async joined(roomId: string): Promise<string[]> {
+    const known = this.#facts.get(roomId);
+    if (known?.membership !== "join" || known.encryption || known.joined > FEW) return this.#api.joinedMembers(roomId);
+    const askedAt = this.#clock.steady().ms;
+    const state = await this.#api.allState(roomId);
+    const encryption = state.find(({ type, state_key: key }) => type === "m.room.encryption" && key === "");
+    if (encryption) this.#noteEncryption(roomId, encryption.content);
+    else this.#openAt.set(roomId, askedAt);
+    return state.flatMap(({ type, content, state_key: userId }) =>
+      type === "m.room.member" && content.membership === "join" && userId !== undefined ? [userId] : [],
+    );
   }
 
   /** Whose devices get the key of an encrypted message. */
@@ -155,6 +187,10 @@ export class Rooms {
     return [...this.#facts].flatMap(([from, { replacement: to, membership }]) =>
       to !== undefined && membership === "join" && this.#facts.get(to)?.membership !== "join" ? [{ from, to }] : [],
     );
+  }
+
+  #noteEncryption(roomId: string, content: Content): void {
+    if (this.#facts.get(roomId)?.membership === "join") this.#change(roomId).encryption = encryptionIn(content);
   }
 
   #follow(roomId: string, step: (facts: RoomFacts | undefined, id: string) => string | undefined): string {

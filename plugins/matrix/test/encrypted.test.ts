@@ -151,6 +151,38 @@ describe("an encrypted room", () => {
     expect(emulator.messages(ROOMS.direct)).toMatchObject([{ text: "A secret.", raw: { type: "m.room.encrypted" } }]);
   });
 
+  it("who reads in a room and whether it is encrypted is one call, good for the send behind it", async () => {
+    const { emulator, adapter, clock } = matrix;
+    const at = await adapter.homeConversation({ chatId: ROOMS.direct });
+    const asked = () => matrix.calls("all_state").length + matrix.calls("state").length;
+    const before = asked();
+    expect(await adapter.peopleAt(at)).toEqual({ ids: [ADA], isFixed: false });
+    await adapter.send(at, { text: "Open." }, sendOptions("1"));
+    expect(asked()).toBe(before + 1);
+    emulator.setState(ROOMS.direct, "m.room.encryption", { algorithm: "m.megolm.v1.aes-sha2" });
+    await clock.advance(1_000);
+    await adapter.send(at, { text: "A secret." }, sendOptions("2"));
+    expect(emulator.messages(ROOMS.direct).at(-1)).toMatchObject({ raw: { type: "m.room.encrypted" } });
+  });
+
+  it("asks who reads in a room and sends it nothing in plain text that is encrypted by then", async () => {
+    const { emulator, adapter } = matrix;
+    const at = await adapter.homeConversation({ chatId: ROOMS.direct });
+    emulator.fail({ operation: "connect", kind: { is: "break" }, times: 2 });
+    emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
+    await expect.poll(() => adapter.health().state).toBe("down");
+    emulator.setState(ROOMS.direct, "m.room.encryption", { algorithm: "m.megolm.v1.aes-sha2" });
+    await adapter.peopleAt(at);
+    await adapter.send(at, { text: "A secret." }, sendOptions());
+    expect(emulator.messages(ROOMS.direct)).toMatchObject([{ raw: { type: "m.room.encrypted" } }]);
+  });
+
+  it("nobody is told to be in a room that the bot was removed from", async () => {
+    const at = await matrix.adapter.homeConversation({ chatId: ROOMS.direct });
+    matrix.emulator.setState(ROOMS.direct, "m.room.member", { membership: "leave" }, BOT.userId);
+    await expect(matrix.adapter.peopleAt(at)).rejects.toMatchObject({ code: "PLATFORM_FORBIDDEN" });
+  });
+
   it("an unencrypted message is refused with a notice, at most once a minute", async () => {
     const { emulator } = matrix;
     const forge = (body: string) => {

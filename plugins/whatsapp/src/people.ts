@@ -42,11 +42,11 @@ export class People {
     return (await this.named(id)) ?? (await this.#identities.meet(platformId(id)));
   }
 
-  /** The id to send to in a conversation: of those that fit, the one that the last message came from. */
-  async addressOf(chatId: string, fits: (id: string) => boolean): Promise<string | null> {
+  /** The ids of a conversation's person, the one that the last message came from first. */
+  async addressesOf(chatId: string): Promise<readonly string[]> {
     const person = await this.#identities.person(chatId);
     const ids = person?.ids.map(({ id }) => id) ?? [];
-    return (ids.length > 0 ? ids : [chatId]).find(fits) ?? null;
+    return ids.length > 0 ? ids : [chatId];
   }
 
   /** The other person of a conversation, as far as WhatsApp's ids tell. */

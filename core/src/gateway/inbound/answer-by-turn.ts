@@ -1,5 +1,6 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { OutboundMessage } from "../../adapter/message.ts";
+import { abortedWith } from "../../base/deadline.ts";
 import { asHermesError } from "../../base/errors.ts";
 import type { FileRef } from "../../base/file-ref.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -9,7 +10,6 @@ import { sessionIsElsewhere } from "../../handoff/notice.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import { withReadableMarks } from "../../model/mark.ts";
-import type { SessionId } from "../../model/session.ts";
 import type { Turn } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
@@ -20,7 +20,7 @@ import { replyTo } from "../outbound/reply.ts";
 import { TurnPresenter } from "../outbound/turn-presenter.ts";
 import { ConversationPlaces } from "./conversation-places.ts";
 import type { LaneWork } from "./lanes.ts";
-import { Offers } from "./offers.ts";
+import { type AnsweringSession, Offers } from "./offers.ts";
 import { RunningTurns } from "./running-turns.ts";
 import { leavesFor, sessionOf, turnAnswer } from "./turn-answer.ts";
 import { askedAgain, userMessage } from "./user-message.ts";
@@ -64,7 +64,7 @@ export class AnswerByTurn {
       return null;
     }
     const { sessionId } = found;
-    const offer = found.isEmpty && !isAgain ? await this.offers.beside(row, access) : undefined;
+    const offer = isAgain ? undefined : await this.offers.beside(row, access, found);
     await offerUndelivered(store, { key, conversation: message.conversation });
     const shown = this.presenter.present({ key, conversation: message.conversation });
     const place = this.places.of(row, access);
@@ -117,19 +117,11 @@ export class AnswerByTurn {
   }
 
   /** The session that a conversation leads to, a new one if none; or what is said where none may be begun unasked. */
-  async #sessionFor(
-    row: InboxRow,
-    access: Access,
-  ): Promise<{ sessionId: SessionId; isEmpty: boolean } | { none: OutboundMessage }> {
+  async #sessionFor(row: InboxRow, access: Access): Promise<AnsweringSession | { none: OutboundMessage }> {
     const { store, places } = this;
     await places.branchOff(row, access);
     const binding = await store.bindings.get(row.key);
-    if (binding) {
-      const { sessionId } = binding;
-      // Only what may be offered asks for it.
-      const session = this.offers.mayStandBeside(row, access) ? await store.sessions.get(sessionId) : null;
-      return { sessionId, isEmpty: session?.messageCount === 0 };
-    }
+    if (binding) return { sessionId: binding.sessionId, isNew: false };
     const place = places.of(row, access);
     const handoff = await store.handoffs.latestBoundAt(row.key);
     if (handoff?.state === "failed") {
@@ -138,17 +130,8 @@ export class AnswerByTurn {
     const { message, receivedAt } = row;
     const isMissed = await store.bindings.missedSession(row.key, { sentAt: message.sentAt, receivedAt });
     if (isMissed) return { none: notRead(message.text) };
-    return { sessionId: (await place.startSession()).id, isEmpty: true };
+    return { sessionId: (await place.startSession()).id, isNew: true };
   }
-}
-
-/** A signal that aborts with another one, and besides when it is asked to. */
-function abortedWith(outer: AbortSignal): AbortController & Disposable {
-  const controller = new AbortController();
-  const abort = () => controller.abort(outer.reason);
-  if (outer.aborted) abort();
-  outer.addEventListener("abort", abort, { once: true });
-  return Object.assign(controller, { [Symbol.dispose]: () => outer.removeEventListener("abort", abort) });
 }
 
 function notRead(text: string): OutboundMessage {

@@ -3,18 +3,29 @@ import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, onAccount } from "../../adapter/conversation.ts";
 import type { Press } from "../../adapter/message.ts";
 import type { Clock } from "../../base/clock.ts";
+import { RecentMap } from "../../base/recent-map.ts";
 import { CLOCK } from "../../base/tokens.ts";
 import { mayTake, newOffer, sayTaken } from "../../command/offer.ts";
 import { CONFIG, type LoadedConfig } from "../../config/config.ts";
 import { type Ask, type AskVerb, closedAsk, type NewAsk, readAskChoice } from "../../model/ask.ts";
 import type { InboxRow } from "../../model/inbox.ts";
+import type { SessionId } from "../../model/session.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import type { Access } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 
+/** The session whose turn answers a message; `isNew`: it was begun for it. */
+export interface AnsweringSession {
+  readonly sessionId: SessionId;
+  readonly isNew: boolean;
+}
+
 /** Offers people who write in a fresh private chat to go on there with what they did elsewhere. */
 @scoped(Lifecycle.ContainerScoped)
 export class Offers {
+  /** Sessions in which something was said: nothing is offered in them any more. */
+  readonly #used = new RecentMap<SessionId, true>(1_000);
+
   constructor(
     @inject(STORE) readonly store: Store,
     @inject(CLOCK) readonly clock: Clock,
@@ -23,22 +34,30 @@ export class Offers {
     @inject(CONFIG) readonly config: LoadedConfig,
   ) {}
 
-  /** Whether something may be offered beside the answer to a message. Never in a chat that others read. */
-  mayStandBeside({ message: { conversation, sender } }: InboxRow, { isGuest }: Access): boolean {
-    return this.config.continuity !== "off" && !isGuest && !sender.isBot && isPrivate(conversation);
-  }
-
-  /** What is offered beside the answer to a message whose session is empty. */
-  async beside(row: InboxRow, access: Access): Promise<NewAsk | undefined> {
+  /** What is offered beside the answer to a message, where its session is empty. */
+  async beside(row: InboxRow, access: Access, answeredBy: AnsweringSession): Promise<NewAsk | undefined> {
     const { store, clock, adapter } = this;
     const { key, message } = row;
     const { user, visible } = access;
     const { conversation } = message;
-    if (!this.mayStandBeside(row, access)) return undefined;
+    if (!this.#mayStandBeside(row, access) || !(await this.#isEmpty(answeredBy))) return undefined;
     const session = await store.asks.offerable({ person: user, visible, surface: key });
     if (session === null) return undefined;
     const typed = (command: string) => adapter.typedCommand(command, conversation);
     return newOffer({ store, clock, typed }, { session, person: user, at: { key, conversation } });
+  }
+
+  async #isEmpty({ sessionId, isNew }: AnsweringSession): Promise<boolean> {
+    if (isNew || this.#used.has(sessionId)) return isNew;
+    const session = await this.store.sessions.get(sessionId);
+    const isEmpty = session?.messageCount === 0;
+    if (!isEmpty) this.#used.set(sessionId, true);
+    return isEmpty;
+  }
+
+  /** Never in a chat that others read. */
+  #mayStandBeside({ message: { conversation, sender } }: InboxRow, { isGuest }: Access): boolean {
+    return this.config.continuity !== "off" && !isGuest && !sender.isBot && isPrivate(conversation);
   }
 
   /** Takes the press of a choice in. False where it answers no offer. */

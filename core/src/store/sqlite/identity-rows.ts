@@ -19,7 +19,7 @@ export interface IdentityRow {
   readonly ended_by: IdentityWord | null;
 }
 
-/** An id that belongs to a person now, and whether it ever belonged to somebody else. */
+/** An id that belongs to a person now, and whether it ever belonged to somebody else, as a weak one can. */
 export type OwnRow = IdentityRow & { readonly was_of_another: number };
 
 /** The identities of one platform account; for use inside `read` and `write`. */
@@ -44,7 +44,7 @@ export class IdentityRows {
   /** A person's current ids, the most recently heard first. */
   of(person: string): OwnRow[] {
     return this.#context.db.all<OwnRow>(
-      `SELECT *, EXISTS (
+      `SELECT *, strength = 'weak' AND EXISTS (
          SELECT 1 FROM identities AS others
          WHERE others.platform = own.platform AND others.account = own.account AND others.id = own.id
            AND others.person <> own.person

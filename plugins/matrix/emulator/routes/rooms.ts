@@ -27,7 +27,7 @@ export function roomRoutes(): Route[] {
       return serialise(room, entry, sessionOf(call));
     }),
     route("GET", "/rooms/{}/messages", "messages", messages),
-    route("GET", "/rooms/{}/state", "state", (call) => roomOf(call).stateAt()),
+    route("GET", "/rooms/{}/state", "all_state", (call) => roomOf(call).stateAt()),
     route("GET", "/rooms/{}/state/{}/?", "state", (call) => stateOf(call, "")),
     route("GET", "/rooms/{}/state/{}/{}", "state", (call) => stateOf(call, param(call, 2))),
     route("GET", "/rooms/{}/members", "members", (call) => ({

@@ -30,6 +30,8 @@ interface OutboundParts {
 
 interface Sending {
   readonly to: Conversation;
+  /** The ids of whoever is written to, the best first. */
+  readonly ids: readonly string[];
   readonly piece: Piece;
   readonly key: string;
   readonly content?: Uint8Array | undefined;
@@ -53,7 +55,9 @@ export class Outbound {
     this.#parts = parts;
   }
 
-  async send(sending: Sending, reports: DeliveryReports, signal: AbortSignal): Promise<SendReceipt> {
+  async send(wanted: Omit<Sending, "ids">, reports: DeliveryReports, signal: AbortSignal): Promise<SendReceipt> {
+    const { clock, people } = this.#parts;
+    const sending = { ...wanted, ids: await people.addressesOf(wanted.to.chatId) };
     const messageId = await this.#post(sending, signal).catch(async (error: unknown) => {
       if (!(error instanceof PlatformError) || error.code !== "PLATFORM_UNCERTAIN") throw error;
       const reported = await reports.idOf(sending.key, REPORTED_WITHIN_MS, signal);
@@ -62,8 +66,8 @@ export class Outbound {
     });
     // What was refused for good is told by its text; a file is not kept for that.
     this.#recent.set(messageId, { ...sending, content: undefined });
-    const address = await this.#parts.people.addressOf(sending.to.chatId, isPhoneNumber);
-    return { messageId, link: address === null ? undefined : linkTo(address), sentAt: this.#parts.clock.now() };
+    const number = sending.ids.find(isPhoneNumber);
+    return { messageId, link: number === undefined ? undefined : linkTo(number), sentAt: clock.now() };
   }
 
   /** Why Meta refused what it had taken; null where the template carries it instead. */
@@ -74,7 +78,8 @@ export class Outbound {
     this.#recent.delete(id);
     if (!isWindowClosed(refusal) || !sending || !this.#hasTemplateFor(sending)) return refusal;
     try {
-      reports.alias(await this.#postTemplate(sending), id);
+      const ids = await this.#parts.people.addressesOf(sending.to.chatId);
+      reports.alias(await this.#postTemplate({ ...sending, ids }), id);
       return null;
     } catch (thrown) {
       return thrown instanceof PlatformError ? thrown : refusal;
@@ -147,11 +152,11 @@ export class Outbound {
     return this.#postMessage(sending, { type: "template", template: { name, language: { code }, components } }, signal);
   }
 
-  async #postMessage({ to, key }: Sending, content: object, signal?: AbortSignal): Promise<string> {
+  async #postMessage({ to, ids, key }: Sending, content: object, signal?: AbortSignal): Promise<string> {
     // The key comes back with every report on the message ("Messages": up to 512 characters).
     const body = {
       recipient_type: "individual",
-      ...(await this.#addressOf(to)),
+      ...addressAmong(ids, to),
       ...content,
       biz_opaque_callback_data: key,
     };
@@ -162,22 +167,24 @@ export class Outbound {
     return messages[0]?.id ?? "";
   }
 
-  /** A number is reached by `to`, the id that hides one by `recipient` ("Business-scoped user IDs"). */
-  async #addressOf({ chatId }: Conversation): Promise<{ readonly to: string } | { readonly recipient: string }> {
-    const isAddress = (id: string) => isPhoneNumber(id) || isBusinessScopedId(id);
-    const id = await this.#parts.people.addressOf(chatId, isAddress);
-    if (id !== null) return isPhoneNumber(id) ? { to: id } : { recipient: id };
-    throw notFound(
-      `${chatId} is no address of the Cloud API`,
-      'Groups and linked devices\' ids need `transport: "personal"`.',
-    );
-  }
-
   #call<T>(body: object, how: { readonly signal?: AbortSignal | undefined; readonly mayBeDone?: boolean }): Promise<T> {
     const { graph, options } = this.#parts;
     const path = `${options.phoneNumberId}/messages`;
     return graph.call<T>({ method: "POST", path, body: { messaging_product: "whatsapp", ...body }, ...how });
   }
+}
+
+/** A number is reached by `to`, the id that hides one by `recipient` ("Business-scoped user IDs"). */
+function addressAmong(
+  ids: readonly string[],
+  { chatId }: Conversation,
+): { readonly to: string } | { readonly recipient: string } {
+  const id = ids.find((one) => isPhoneNumber(one) || isBusinessScopedId(one));
+  if (id !== undefined) return isPhoneNumber(id) ? { to: id } : { recipient: id };
+  throw notFound(
+    `${chatId} is no address of the Cloud API`,
+    'Groups and linked devices\' ids need `transport: "personal"`.',
+  );
 }
 
 /** "Conversational components": so many commands, and so many characters of a name and a description. */

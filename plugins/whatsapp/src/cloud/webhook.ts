@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { isSameSecret, jsonOf, type Logger, WebhookListener } from "@hermes/core";
 import { PLATFORM } from "../source.ts";
 import type { WebhookPayload } from "./wire.ts";
@@ -21,6 +21,7 @@ const LARGEST_BODY = 4 * 1024 * 1024;
 /** What receives Meta's webhooks. */
 export function metaWebhooks(parts: WebhookParts): WebhookListener {
   const { webhook, phoneNumberId, appSecret, verifyToken, logger, take, onForged } = parts;
+  const key = createSecretKey(appSecret, "utf8");
   return new WebhookListener({
     ...{ ...webhook, platform: PLATFORM, largest: LARGEST_BODY, logger },
     // Once, when the callback URL is entered at Meta ("Webhooks › Verification requests"); it has no signature.
@@ -31,7 +32,7 @@ export function metaWebhooks(parts: WebhookParts): WebhookListener {
         : null;
     },
     async take(body, { "x-hub-signature-256": signature }) {
-      if (!isSigned(body, String(signature), appSecret)) {
+      if (!isSigned(body, String(signature), key)) {
         const isSignedAtAll = signature !== undefined;
         logger.warn({ isSigned: isSignedAtAll }, "a webhook that does not fit the app's secret was refused");
         if (isSignedAtAll && body.includes(phoneNumberId)) onForged();
@@ -49,8 +50,8 @@ export function metaWebhooks(parts: WebhookParts): WebhookListener {
  * Whether Meta sent this: `X-Hub-Signature-256` is the HMAC of the bytes as they came, made with the app's secret
  * ("Webhooks › Validating payloads").
  */
-function isSigned(body: Uint8Array, signature: string, appSecret: string): boolean {
+function isSigned(body: Uint8Array, signature: string, key: KeyObject): boolean {
   const [, hex] = /^sha256=([0-9a-f]{64})$/i.exec(signature) ?? [];
   if (hex === undefined) return false;
-  return timingSafeEqual(Buffer.from(hex, "hex"), createHmac("sha256", appSecret).update(body).digest());
+  return timingSafeEqual(Buffer.from(hex, "hex"), createHmac("sha256", key).update(body).digest());
 }

@@ -27,9 +27,9 @@ export async function homeConversation(
     return conversationIn(chatId, account);
   }
   const known = await people.named(chatId);
-  const number = await people.addressOf(known?.key ?? chatId, isPhoneNumber);
+  const number = (await people.addressesOf(known?.key ?? chatId)).find(isPhoneNumber);
   // An id that hides the number cannot be looked up; it comes from somebody's message.
-  if (number !== null) await checkNumber(socket, number);
+  if (number !== undefined) await checkNumber(socket, number);
   else if (![chatId, ...(known?.ids ?? []).map(({ id }) => id)].some((id) => id.endsWith("@lid"))) {
     throw notFound(
       `${chatId} is no number`,

@@ -65,8 +65,9 @@ export class Outbound {
   /** How WhatsApp's server names a chat. */
   async jidOf(chatId: string): Promise<string> {
     if (isGroupId(chatId)) return chatId;
-    const id = await this.#parts.people.addressOf(chatId, (one) => isPhoneNumber(one) || one.endsWith("@lid"));
-    if (id !== null) return isPhoneNumber(id) ? `${id}@s.whatsapp.net` : id;
+    const ids = await this.#parts.people.addressesOf(chatId);
+    const id = ids.find((one) => isPhoneNumber(one) || one.endsWith("@lid"));
+    if (id !== undefined) return isPhoneNumber(id) ? `${id}@s.whatsapp.net` : id;
     throw notFound(
       `${chatId} is no address of WhatsApp`,
       "Write a number with its country code, or a group's id (…@g.us).",
