@@ -8,26 +8,6 @@ import type { AdapterUnderTest } from "./adapter-kit/subject.ts";
 import { beginCounting } from "./count-work.ts";
 import { after, describe, it } from "./test-runner.ts";
 
-export { check, checkEqual } from "./adapter-kit/check.ts";
-export type { KitJudge, RecordedExchange, RecordedRequest } from "./adapter-kit/judge.ts";
-export { type AdapterProof, NotClaimed, type ProofContext } from "./adapter-kit/proof.ts";
-export { type ProofProgress, proveAdapter } from "./adapter-kit/prove-adapter.ts";
-export { printFindings, type ReportForm } from "./adapter-kit/report.ts";
-export { type AdapterFinding, describeFailure, docsOf } from "./adapter-kit/run-proof.ts";
-export type { Stage, StageOptions } from "./adapter-kit/stage.ts";
-export type {
-  AdapterUnderTest,
-  AuthorsFiles,
-  KitAccount,
-  KitHome,
-  KitOptions,
-  KitPlace,
-  KitRefusal,
-  KitRenewal,
-  KitSetup,
-  ThreadSwitch,
-} from "./adapter-kit/subject.ts";
-
 const reported: AdapterFinding[] = [];
 
 /**

@@ -1,12 +1,12 @@
 import type { PluginDeps, PluginDescriptor } from "@hermes/core";
 import { expect, it } from "vitest";
-import { proveAdapter } from "../adapter-kit.ts";
 import { startLoopbackEmulator } from "../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../loopback-platform.ts";
 import { loopbackUnderTest } from "./loopback-under-test.ts";
 import { PLANTED_BUGS } from "./planted-bugs/all-bugs.ts";
 import type { PlantedBug } from "./planted-bugs/planted-bug.ts";
 import type { RicherPlatform } from "./planted-bugs/richer-platforms.ts";
+import { proveAdapter } from "./prove-adapter.ts";
 import { printFindings, publishFindings } from "./report.ts";
 import type { AdapterUnderTest } from "./subject.ts";
 
