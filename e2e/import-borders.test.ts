@@ -141,6 +141,35 @@ describe("the set-up of a plugin", () => {
   });
 });
 
+it("no file of core, a plugin or a package loads one that loads it in turn", () => {
+  const sources = ["core", ...["plugins", "packages"].flatMap((folder) => packagesIn(folder))]
+    .map((folder) => join(root, folder, "src"))
+    .filter((folder) => existsSync(folder));
+  const loads = new Map(
+    sources.flatMap(filesUnder).map((file) => {
+      const targets = loadedAtOnceBy(file).filter((target) => target.startsWith("."));
+      return [file, targets.map((target) => resolve(dirname(file), target))] as const;
+    }),
+  );
+  expect(loads.size).toBeGreaterThan(1000);
+  expect(inCircles(loads)).toEqual([]);
+});
+
+function packagesIn(folder: string): string[] {
+  return readdirSync(join(root, folder)).map((name) => join(folder, name));
+}
+
+/** The imports that are part of a circle, or lead from one to another. */
+function inCircles(loads: ReadonlyMap<string, readonly string[]>): string[] {
+  let left = [...loads].flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
+  for (let before = 0; before !== left.length; ) {
+    before = left.length;
+    const [loading, loaded] = [new Set(left.map(({ from }) => from)), new Set(left.map(({ to }) => to))];
+    left = left.filter(({ from, to }) => loaded.has(from) && loading.has(to));
+  }
+  return left.map(({ from, to }) => `${relative(root, from)} loads ${relative(root, to)}`);
+}
+
 /** The file, and what of its package is loaded with it or later by it. */
 function reachedFrom(file: string, reached = new Set<string>()): Set<string> {
   if (reached.has(file)) return reached;
@@ -151,8 +180,19 @@ function reachedFrom(file: string, reached = new Set<string>()): Set<string> {
 
 /** What a file imports when it runs: types are gone by then. */
 function loadedBy(file: string): string[] {
-  const text = readFileSync(file, "utf8").replaceAll(/^(?:import|export) type [\s\S]*? from ".*";$/gm, "");
-  return [...text.matchAll(/(?:from\s+|import\s*\(?\s*)"([^"]+)"/g)].flatMap(([, target]) => target ?? []);
+  return [...withoutTypes(file).matchAll(/(?:from\s+|import\s*\(?\s*)"([^"]+)"/g)].flatMap(
+    ([, target]) => target ?? [],
+  );
+}
+
+/** Whose values a file takes before it runs itself: not those that a function of it imports when it is called. */
+function loadedAtOnceBy(file: string): string[] {
+  const text = withoutTypes(file).replaceAll(/^(?:import|export) \{(?:\s*type [^,}]+,?)+\s*\} from ".*";$/gm, "");
+  return [...text.matchAll(/(?:from|^import)\s+"([^"]+)"/gm)].flatMap(([, target]) => target ?? []);
+}
+
+function withoutTypes(file: string): string {
+  return readFileSync(file, "utf8").replaceAll(/^(?:import|export) type [\s\S]*? from ".*";$/gm, "");
 }
 
 /** Sources and not their tests, which may import whatever they test against. */

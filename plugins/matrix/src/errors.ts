@@ -1,9 +1,6 @@
 import { PlatformError, platformErrors, reasonOf } from "@hermes/core";
 import { ConnectionError, HTTPError, MatrixError } from "matrix-js-sdk";
-import { KeysLost } from "./crypto/crypto.ts";
-import { KeysNotKept } from "./crypto/persisted-databases.ts";
 import { PLATFORM } from "./source.ts";
-import { Superseded } from "./store/bot-store.ts";
 
 const errors = platformErrors(PLATFORM);
 export const { forbidden, notFound, threadGone, unauthorised, unavailable } = errors;
@@ -43,6 +40,30 @@ export class SessionEnded extends Error {
   constructor() {
     super("its session has ended, and another one is being opened");
     this.name = "SessionEnded";
+  }
+}
+
+/** The server has lost the keys that the bot's device is known by, or was set up anew. */
+export class KeysLost extends Error {
+  constructor() {
+    super("the server has lost the bot's keys");
+    this.name = "KeysLost";
+  }
+}
+
+/** What the encryption library has changed is not in the file. */
+export class KeysNotKept extends Error {
+  constructor(cause: unknown) {
+    super(`the bot's keys could not be written: ${reasonOf(cause)}`, { cause });
+    this.name = "KeysNotKept";
+  }
+}
+
+/** Another process has opened the file since: what is in this one's memory is old, and its keys must not be used again. */
+export class Superseded extends Error {
+  constructor() {
+    super("another gateway has taken over the bot's keys");
+    this.name = "Superseded";
   }
 }
 

@@ -9,7 +9,7 @@ import { mayGiveSessions } from "./code-issuers.ts";
 import type { Context, SqlValue } from "./connection.ts";
 import { dropUnsent } from "./drop-unsent.ts";
 import { since } from "./expiry.ts";
-import { REVOKED } from "./person-links.ts";
+import { REVOKED } from "./turn-rows.ts";
 
 export interface CodeRow {
   readonly number: number;

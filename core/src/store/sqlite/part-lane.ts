@@ -8,7 +8,7 @@ import { codeRows, isGuests, revokeRow } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
 import { withholdUnsent } from "./drop-unsent.ts";
 import { enqueue } from "./outbox-rows.ts";
-import { REVOKED } from "./person-links.ts";
+import { REVOKED } from "./turn-rows.ts";
 
 /**
  * Parts a place from its session, since others read it from now on at `to`: nothing of a session is said there any more,

@@ -6,6 +6,7 @@ import type { Context } from "./connection.ts";
 import { dropUnsent } from "./drop-unsent.ts";
 import { expireAsksOf } from "./open-ask.ts";
 import { readable } from "./text.ts";
+import { REVOKED } from "./turn-rows.ts";
 
 /** A link of an identity to a person, as it is stored. */
 export interface LinkRow {
@@ -26,9 +27,6 @@ const USERS: readonly (readonly [table: string, column: string])[] = [
   ["asks", "person"],
   ["usage", "person"],
 ];
-
-/** `turns.stop_requested` of a turn whose author has lost the right to it; 1 where somebody stopped it. */
-export const REVOKED = 2;
 
 export function linkOf({ db }: Context, { platform, account = "", key }: IdentityKey): LinkRow | undefined {
   return db.get<LinkRow>(

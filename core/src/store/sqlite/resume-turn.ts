@@ -10,9 +10,8 @@ import type { Context } from "./connection.ts";
 import { settleExpired } from "./expired-approvals.ts";
 import { ATTEMPTS, grant } from "./grant-turn.ts";
 import { inFlightRow } from "./handoff-rows.ts";
-import { REVOKED } from "./person-links.ts";
 import { sessionRow } from "./session-rows.ts";
-import { goesOn, holdsLease, type TurnRow, turnRow } from "./turn-rows.ts";
+import { goesOn, holdsLease, REVOKED, type TurnRow, turnRow } from "./turn-rows.ts";
 import { unsentFilesOf } from "./unsent-files.ts";
 
 /** See TurnStore. For use inside a transaction. */

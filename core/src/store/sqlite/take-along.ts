@@ -4,8 +4,8 @@ import type { SessionId, Surface } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import { type AskRow, askRow, askRows, toAsk } from "./ask-rows.ts";
 import { bindingRow, putBinding, toBinding } from "./binding-rows.ts";
-import { closeStaleTurn } from "./close-turn.ts";
 import type { Context } from "./connection.ts";
+import { cutShort } from "./end-turn.ts";
 import { inFlightRow } from "./handoff-rows.ts";
 import { addMessages, filesOf, hideMessages, type MessageRow } from "./messages.ts";
 import { endAsk, settleLateAsks } from "./open-ask.ts";
@@ -79,7 +79,11 @@ function isCutOff(context: Context, turn: TurnRow): boolean {
 }
 
 function take(context: Context, { row, session, fresh }: Offer): TakeAlongResult {
-  closeStaleTurn(context, session.id);
+  const cutOff = openTurn(context, session.id);
+  if (cutOff !== undefined) {
+    cutShort(context, cutOff);
+    takeWanted(context, session.id);
+  }
   bindPlace(context, row.surface, session.id);
   const said = exchange(context, fresh);
   const requests = said.filter(({ role, internal }) => role === "user" && internal === 0);

@@ -22,7 +22,9 @@ import {
 import { bindingRow, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { isLive, type LeaseEnd } from "./leases.ts";
-import { REVOKED } from "./person-links.ts";
+
+/** `stop_requested` of a turn whose author has lost the right to it; 1 where somebody stopped it. */
+export const REVOKED = 2;
 
 export interface TurnRow extends LeaseEnd {
   readonly id: TurnId;

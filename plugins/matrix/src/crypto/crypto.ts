@@ -17,6 +17,7 @@ import {
   UserId,
 } from "@matrix-org/matrix-sdk-crypto-wasm";
 import { type MatrixApi, quietLogger } from "../api.ts";
+import { KeysLost } from "../errors.ts";
 import type { RoomEncryption } from "../rooms.ts";
 import type { CryptoRecords } from "../store/crypto-records.ts";
 import type { Content, MatrixEvent, SyncResponse } from "../wire.ts";
@@ -43,14 +44,6 @@ export interface EncryptedRoom {
 export type Decrypted =
   | { readonly isClear: true; readonly type: string; readonly content: Content }
   | { readonly isClear: false; readonly reason: string };
-
-/** The server has lost the keys that the bot's device is known by, or was set up anew. */
-export class KeysLost extends Error {
-  constructor() {
-    super("the server has lost the bot's keys");
-    this.name = "KeysLost";
-  }
-}
 
 /**
  * End-to-end encryption for one device ("End-to-end encryption"), by the library's OlmMachine. Everything it changes is

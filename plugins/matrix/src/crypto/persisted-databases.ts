@@ -1,16 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { reasonOf } from "@hermes/core";
+import { KeysNotKept } from "../errors.ts";
 import type { CryptoRecord, CryptoRecords, DatabaseShape, StoreShape } from "../store/crypto-records.ts";
 import { ended, type IdbDatabase, type IdbFactory, type IdbObjectStore, resultOf } from "./idb-types.ts";
 import { writeThrough } from "./write-through.ts";
-
-/** What the encryption library has changed is not in the file. */
-export class KeysNotKept extends Error {
-  constructor(cause: unknown) {
-    super(`the bot's keys could not be written: ${reasonOf(cause)}`, { cause });
-    this.name = "KeysNotKept";
-  }
-}
 
 /** Databases of one adapter: what is written to them is in the file before the one who writes hears of it. */
 export interface PersistedDatabases {

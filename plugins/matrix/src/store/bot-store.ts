@@ -3,6 +3,7 @@ import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import type { Redactor } from "@hermes/core";
 import Database from "better-sqlite3";
+import { Superseded } from "../errors.ts";
 import type { RoomFacts } from "../rooms.ts";
 import type { MatrixEvent } from "../wire.ts";
 import { CryptoRecords } from "./crypto-records.ts";
@@ -40,14 +41,6 @@ const SCHEMA = `
     noticed INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 `;
-
-/** Another process has opened the file since: what is in this one's memory is old, and its keys must not be used again. */
-export class Superseded extends Error {
-  constructor() {
-    super("another gateway has taken over the bot's keys");
-    this.name = "Superseded";
-  }
-}
 
 /**
  * What the bot has to remember of Matrix, in one file that only its owner may read: how far it has received, what it
