@@ -9,9 +9,9 @@ import { HermesError } from "../../base/errors.ts";
 import { randomIds } from "../../base/ids.ts";
 import type { ProcessProbe } from "../../base/process-identity.ts";
 import type { StoreContent, StoreDamage, StoreReport } from "../store-report.ts";
-import { DRIVER_WAIT_MS, isBusy } from "./busy.ts";
+import { DRIVER_WAIT_MS } from "./busy.ts";
 import { Connection } from "./connection.ts";
-import { fileFault } from "./file-fault.ts";
+import { readably } from "./file-fault.ts";
 import { sqliteGateways } from "./gateways.ts";
 import { TABLES_VERSION, versionOf } from "./migrations.ts";
 
@@ -120,13 +120,4 @@ export async function findDamage(file: string, timeoutMs: number, signal: AbortS
 
 function sizeOf(file: string): number | null {
   return statSync(file, { throwIfNoEntry: false })?.size ?? null;
-}
-
-function readably<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof HermesError || isBusy(error)) throw error;
-    throw fileFault(error, file);
-  }
 }

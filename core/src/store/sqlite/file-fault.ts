@@ -1,9 +1,20 @@
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { HermesError, isNoRoom, reasonOf } from "../../base/errors.ts";
+import { isBusy } from "./busy.ts";
 
 /** With less than this free, in bytes, the side files of a database find no room. */
 const LEAST_ROOM = 64 * 1024;
+
+/** Runs what reads or opens a store's file. Throws STORE_FULL, STORE_UNREADABLE, and an error of a busy file as it is. */
+export function readably<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof HermesError || isBusy(error)) throw error;
+    throw fileFault(error, file);
+  }
+}
 
 /** Converts an error of the driver or the system about a store's file. */
 export function fileFault(error: unknown, file: string): HermesError {

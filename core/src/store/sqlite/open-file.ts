@@ -6,7 +6,7 @@ import { HermesError, reasonOf } from "../../base/errors.ts";
 import type { RowRedaction } from "../../base/row-redaction.ts";
 import { type BusyPolicy, DRIVER_WAIT_MS, isBusy, untilFree } from "./busy.ts";
 import { copyBeforeUpdate } from "./copy-before-update.ts";
-import { fileFault } from "./file-fault.ts";
+import { readably } from "./file-fault.ts";
 import { LOG_LIMIT } from "./log-keeper.ts";
 import { migrate } from "./migrations.ts";
 
@@ -92,14 +92,5 @@ function makePrivate(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, "a", 0o600));
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     if (existsSync(path)) chmodSync(path, 0o600);
-  }
-}
-
-function readably<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof HermesError || isBusy(error)) throw error;
-    throw fileFault(error, file);
   }
 }
