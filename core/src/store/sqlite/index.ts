@@ -37,7 +37,7 @@ import { sqliteTypedLines } from "./typed-lines.ts";
 import { sqliteUsage } from "./usage.ts";
 import { sqliteUsers } from "./users.ts";
 import { sqliteViews } from "./views.ts";
-import { createStoreWatcher } from "./watch.ts";
+import { StoreWatcher } from "./watch.ts";
 import { WordIndex } from "./word-index.ts";
 
 export interface SqliteStoreOptions {
@@ -82,7 +82,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const keyFile = options.keyFile ?? join(dirname(file), "codes.key");
   const codeKey = () => (key ??= keyIn(keyFile));
   const context: Context = { db, clock, ids, probe, codeKey };
-  const watcher = createStoreWatcher(file, db, clock, pollMs);
+  const watcher = new StoreWatcher(file, db, clock, pollMs);
   const words = new WordIndex(db, clock);
   words.fillSoon();
   db.onWrite = (written) => {

@@ -1,4 +1,4 @@
-import { type FSWatcher, statSync, watch as watchFolder } from "node:fs";
+import { type FSWatcher, type Stats, statSync, watch as watchFolder } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
@@ -12,145 +12,152 @@ import { LogKeeper } from "./log-keeper.ts";
  */
 const ASK_AGAIN_MS = [1, 1, 2, 4, 20, 100];
 
-/** Notifies listeners of writes by this process or another. */
-export interface StoreWatcher extends Disposable {
-  /** With `of`, the listener is not called for writes of this process that wrote none of these rows. */
-  add(listener: () => void, of?: readonly WatchedRows[]): Disposable;
-  /** Call it after a write of this process. */
-  notify(written: Written): void;
-}
-
 /**
- * Watches a store for writes. It watches the folder rather than the write-ahead log, which comes and goes with the
- * connections, so that a watch on it would silently stop. After an event it checks the database for changes; without
- * events, it checks every `pollMs`.
+ * Notifies listeners of writes to a store by this process or another. It watches the folder rather than the write-ahead
+ * log, which comes and goes with the connections, so that a watch on it would silently stop. After an event it checks the
+ * database for changes; without events, it checks every `pollMs`.
  */
-export function createStoreWatcher(file: string, db: Connection, clock: Clock, pollMs: number): StoreWatcher {
-  const listeners = new Set<Listening>();
-  const opened = statSync(file);
-  const keeper = new LogKeeper(file, db, clock);
-  const sideFile = `${basename(file)}-wal`;
-  let folder: FSWatcher | null = null;
-  let timer: Disposable | null = null;
-  let askAgain: Disposable | null = null;
-  let version = 0;
-  let isScheduled = false;
+export class StoreWatcher implements Disposable {
+  readonly #file: string;
+  readonly #db: Connection;
+  readonly #clock: Clock;
+  readonly #pollMs: number;
+  readonly #opened: Stats;
+  readonly #keeper: LogKeeper;
+  readonly #listeners = new Set<Listening>();
+  #folder: FSWatcher | null = null;
+  #timer: Disposable | null = null;
+  #askAgain: Disposable | null = null;
+  #version = 0;
+  #isScheduled = false;
   /** What was written since the listeners were called last; null where it may be anything. */
-  let unheard: Set<string> | null = new Set();
-  let hasJustChecked = false;
+  #unheard: Set<string> | null = new Set();
+  #hasJustChecked = false;
 
-  const notify = (written: Written) => {
-    if (listeners.size === 0) return;
-    unheard = written && unheard && new Set([...unheard, ...written]);
-    if (isScheduled) return;
-    isScheduled = true;
+  constructor(file: string, db: Connection, clock: Clock, pollMs: number) {
+    this.#file = file;
+    this.#db = db;
+    this.#clock = clock;
+    this.#pollMs = pollMs;
+    this.#opened = statSync(file);
+    this.#keeper = new LogKeeper(file, db, clock);
+  }
+
+  /** With `of`, the listener is not called for writes of this process that wrote none of these rows. */
+  add(listener: () => void, of?: readonly WatchedRows[]): Disposable {
+    // A new entry for each call, so that one listener may be added twice.
+    const entry = { listener, of };
+    if (this.#listeners.size === 0) this.#start();
+    this.#listeners.add(entry);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#listeners.delete(entry) && this.#listeners.size === 0) this.#stop();
+      },
+    };
+  }
+
+  /** Call it after a write of this process. */
+  notify(written: Written): void {
+    if (this.#listeners.size === 0) return;
+    this.#unheard = written && this.#unheard && new Set([...this.#unheard, ...written]);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     // Deferred, so that no listener runs within a write, and several writes share one call.
-    setImmediate(() => {
-      isScheduled = false;
-      const heard = unheard;
-      unheard = new Set();
-      for (const entry of [...listeners]) {
-        if (listeners.has(entry) && concerns(entry, heard)) call(entry.listener);
-      }
-    });
-  };
+    setImmediate(() => this.#tell());
+  }
 
-  const check = () => {
+  [Symbol.dispose](): void {
+    this.#listeners.clear();
+    this.#stop();
+  }
+
+  #start(): void {
+    this.#version = this.#db.dataVersion();
+    this.#arm();
+    this.#poll();
+    // Finds writes between the first check and the start of the watch.
+    this.#check();
+  }
+
+  #stop(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = null;
+    this.#askAgain?.[Symbol.dispose]();
+    this.#askAgain = null;
+    this.#disarm();
+  }
+
+  #tell(): void {
+    this.#isScheduled = false;
+    const heard = this.#unheard;
+    this.#unheard = new Set();
+    for (const entry of [...this.#listeners]) {
+      if (this.#listeners.has(entry) && concerns(entry, heard)) call(entry.listener);
+    }
+  }
+
+  #arm(): void {
     try {
-      const current = db.dataVersion();
-      if (current === version) return;
-      version = current;
+      const sideFile = `${basename(this.#file)}-wal`;
+      this.#folder = watchFolder(dirname(this.#file), { persistent: false }, (_, name) => {
+        if (name === null || name === sideFile) this.#onEvent();
+      });
+      // The next poll arms the watch again.
+      this.#folder.on("error", () => this.#disarm());
+    } catch {
+      this.#folder = null;
+    }
+  }
+
+  #disarm(): void {
+    this.#folder?.close();
+    this.#folder = null;
+  }
+
+  /** One write is several events. What a later one of them tells is found when the check is repeated. */
+  #onEvent(): void {
+    if (this.#hasJustChecked) return;
+    this.#hasJustChecked = true;
+    setImmediate(() => {
+      this.#hasJustChecked = false;
+    });
+    this.#checkFrom(0);
+  }
+
+  #checkFrom(attempt: number): void {
+    this.#askAgain?.[Symbol.dispose]();
+    this.#check();
+    const delayMs = ASK_AGAIN_MS[attempt];
+    this.#askAgain = delayMs === undefined ? null : this.#clock.setTimer(delayMs, () => this.#checkFrom(attempt + 1));
+  }
+
+  #poll(): void {
+    this.#timer = this.#clock.setTimer(this.#pollMs, () => {
+      this.#checkFile();
+      if (this.#folder === null) this.#arm();
+      this.#check();
+      this.#keeper.look();
+      this.#poll();
+    });
+  }
+
+  #check(): void {
+    try {
+      const current = this.#db.dataVersion();
+      if (current === this.#version) return;
+      this.#version = current;
     } catch {
       // The check failed: listeners read the store themselves, and get the error.
     }
-    notify(null);
-  };
-
-  const checkFrom = (attempt: number) => {
-    askAgain?.[Symbol.dispose]();
-    check();
-    const delayMs = ASK_AGAIN_MS[attempt];
-    askAgain = delayMs === undefined ? null : clock.setTimer(delayMs, () => checkFrom(attempt + 1));
-  };
-
-  /** One write is several events. What a later one of them tells is found when the check is repeated. */
-  const onEvent = () => {
-    if (hasJustChecked) return;
-    hasJustChecked = true;
-    setImmediate(() => {
-      hasJustChecked = false;
-    });
-    checkFrom(0);
-  };
-
-  const arm = () => {
-    try {
-      folder = watchFolder(dirname(file), { persistent: false }, (_, name) => {
-        if (name === null || name === sideFile) onEvent();
-      });
-      // The next poll arms the watch again.
-      folder.on("error", disarm);
-    } catch {
-      folder = null;
-    }
-  };
-
-  const disarm = () => {
-    folder?.close();
-    folder = null;
-  };
+    this.notify(null);
+  }
 
   /** Detects a replaced file: a removed file lives on for the process that has it open, while others create a new one. */
-  const checkFile = () => {
-    const current = statSync(file, { throwIfNoEntry: false });
-    if (current?.ino === opened.ino && current.dev === opened.dev) return;
-    db.lose(new HermesError("STORE_REPLACED", { file }));
-  };
-
-  const poll = () => {
-    timer = clock.setTimer(pollMs, () => {
-      checkFile();
-      if (folder === null) arm();
-      check();
-      keeper.look();
-      poll();
-    });
-  };
-
-  const start = () => {
-    version = db.dataVersion();
-    arm();
-    poll();
-    // Finds writes between the first check and the start of the watch.
-    check();
-  };
-
-  const stop = () => {
-    timer?.[Symbol.dispose]();
-    timer = null;
-    askAgain?.[Symbol.dispose]();
-    askAgain = null;
-    disarm();
-  };
-
-  return {
-    add(listener, of) {
-      // A new entry for each call, so that one listener may be added twice.
-      const entry = { listener, of };
-      if (listeners.size === 0) start();
-      listeners.add(entry);
-      return {
-        [Symbol.dispose]: () => {
-          if (listeners.delete(entry) && listeners.size === 0) stop();
-        },
-      };
-    },
-    notify,
-    [Symbol.dispose]: () => {
-      listeners.clear();
-      stop();
-    },
-  };
+  #checkFile(): void {
+    const current = statSync(this.#file, { throwIfNoEntry: false });
+    if (current?.ino === this.#opened.ino && current.dev === this.#opened.dev) return;
+    this.#db.lose(new HermesError("STORE_REPLACED", { file: this.#file }));
+  }
 }
 
 interface Listening {
