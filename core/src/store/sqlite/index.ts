@@ -1,3 +1,4 @@
+import { utimesSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
@@ -63,6 +64,19 @@ export interface SqliteStoreOptions {
 }
 
 /**
+ * Tells other processes of a write once they can see it: what they notice before, when the log is written, comes too early for
+ * them to find anything.
+ */
+function wakeOthers(log: string): void {
+  const now = Date.now() / 1000;
+  try {
+    utimesSync(log, now, now);
+  } catch {
+    // They look again a little later.
+  }
+}
+
+/**
  * Opens the embedded store: one file that any number of processes of one machine may use at once. Importing this module
  * loads the driver, so import it only where a store is needed. Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY.
  */
@@ -86,6 +100,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const words = new WordIndex(db, clock);
   words.fillSoon();
   db.onWrite = (written) => {
+    wakeOthers(`${file}-wal`);
     watcher.notify(written);
     words.fillSoon();
   };

@@ -11,7 +11,9 @@ import { openSqliteStore } from "./index.ts";
 const [, , task, file] = process.argv;
 const holder = thisProcess("other", "gateway");
 const say = (line) => writeSync(1, `${line}\n`);
-const store = await openSqliteStore({ file, clock: systemClock, ids: randomIds, probe: systemProcessProbe });
+const parts = { clock: systemClock, ids: randomIds, probe: systemProcessProbe };
+// A flush to disk stands between the write and its being seen by others.
+const store = await openSqliteStore({ file, ...parts, durability: task === "write" ? "full" : "normal" });
 const newSession = () => store.sessions.create({ user: "operator", origin: "terminal", originChat: null });
 
 const tasks = {

@@ -7,10 +7,11 @@ import type { Connection, Written } from "./connection.ts";
 import { LogKeeper } from "./log-keeper.ts";
 
 /**
- * Milliseconds between the checks of the database after an event: the event comes when the log is written, but the write
- * becomes visible only a little later (with full durability, after a flush to disk).
+ * Milliseconds between the checks of the database after an event. The event comes when the log is written, but the write
+ * becomes visible only a little later (with full durability, after a flush to disk): Hermes causes another one then, other
+ * programs do not.
  */
-const ASK_AGAIN_MS = [1, 1, 2, 4, 20, 100];
+const ASK_AGAIN_MS = [2, 20, 100];
 
 /**
  * Notifies listeners of writes to a store by this process or another. It watches the folder rather than the write-ahead
