@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { LOG_LEVELS } from "../../log/log-levels.ts";
 import { parseCount } from "../parse-option.ts";
+import { parseSince } from "../parse-since.ts";
 import type { Act } from "../program.ts";
-import { parseSince } from "./parse-since.ts";
 
 /** `hermes logs` */
 export function addLogsCommand(program: Command, act: Act): void {
@@ -12,7 +12,7 @@ export function addLogsCommand(program: Command, act: Act): void {
     .option("-f, --follow", "keep printing new entries, until Ctrl-C")
     .option("-n, --lines <number>", "the last so many", parseCount, 100)
     .addOption(new Option("--level <level>", "these and what is worse").choices(LOG_LEVELS))
-    .option("--since <time>", "entries since then: 30s, 15m, 1h, 2d ago, or a date", parseSince)
+    .option("--since <time>", "only from then on: 15m, 12h, 7d, 2026-01-31, 2026-01-31T09:00 (local time)", parseSince)
     .addHelpText(
       "after",
       `

@@ -48,6 +48,7 @@ test("-n, --level and --since choose, and a line that is no JSON is shown", asyn
   writeFileSync(file, [entry("error", "old", old), entry("info", "fine"), entry("error", "bad"), "cut o\n"].join(""));
   expect((await logs("--level", "warn", "--since", "1h")).stdout).toMatch(/^\S+ \S+ error gateway bad\n +cut o\n$/);
   expect((await logs("-n", "1")).stdout).toMatch(/^ +cut o\n$/);
+  expect((await logs("--level", "warn", "--since", "2w")).stdout).toContain("old");
   expect((await logs("--since", "soon")).stderr).toContain("an age such as");
   expect((await logs("--level", "loud")).code).toBe(2);
 });

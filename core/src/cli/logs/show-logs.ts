@@ -5,6 +5,7 @@ import { logFileOf } from "../../log/file-logger.ts";
 import { LOG_LEVELS, type LogLevel } from "../../log/log-levels.ts";
 import { LogTail } from "../../log/log-tail.ts";
 import type { CliContext } from "../context.ts";
+import type { Since } from "../parse-since.ts";
 import { type LogEntry, printEntry, readEntry } from "./log-entry.ts";
 
 /** How often a log that is followed is looked at, in milliseconds. */
@@ -14,8 +15,7 @@ export interface LogsOptions {
   readonly follow?: boolean;
   readonly lines: number;
   readonly level?: LogLevel;
-  /** In milliseconds since 1970. */
-  readonly since?: number;
+  readonly since?: Since;
 }
 
 /** `hermes logs`: prints the log, oldest first. Needs neither a config nor a store. */
@@ -25,7 +25,10 @@ export async function showLogs({ io, output }: CliContext, options: LogsOptions)
     if (output.json) io.stdout.write(`${withNumbers(entry.line)}\n`);
     else printEntry(output, entry);
   };
-  const chosen = (lines: readonly string[]) => lines.map(readEntry).filter((entry) => isWanted(entry, options));
+  const { level } = options;
+  const since = options.since?.(systemClock.now());
+  const chosen = (lines: readonly string[]) =>
+    lines.map(readEntry).filter((entry) => isWanted(entry, { level, since }));
 
   using tail = new LogTail(file);
   const entries = chosen(tail.begin()).slice(-options.lines);
@@ -45,8 +48,14 @@ export async function showLogs({ io, output }: CliContext, options: LogsOptions)
   return 0;
 }
 
+interface Filter {
+  readonly level: LogLevel | undefined;
+  /** In milliseconds since 1970. */
+  readonly since: number | undefined;
+}
+
 /** Whether a line passes the filters; one that is not in Hermes' own format always does. */
-function isWanted({ fields, at }: LogEntry, { level, since }: LogsOptions): boolean {
+function isWanted({ fields, at }: LogEntry, { level, since }: Filter): boolean {
   const own = LOG_LEVELS.indexOf(fields.level as LogLevel);
   if (level !== undefined && own >= 0 && own < LOG_LEVELS.indexOf(level)) return false;
   return since === undefined || at === null || at >= since;

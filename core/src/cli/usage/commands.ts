@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { parseCount } from "../parse-option.ts";
+import { parseSince } from "../parse-since.ts";
 import type { Act } from "../program.ts";
-import { parseSince } from "./parse-since.ts";
 
 /** `hermes usage` */
 export function addUsageCommand(program: Command, act: Act): void {
@@ -10,7 +10,11 @@ export function addUsageCommand(program: Command, act: Act): void {
     .description("show the tokens and the cost of requests to models, by day or otherwise")
     .addOption(new Option("--by <what>", "one row for each").choices(["turn", "session", "day", "person", "model"]))
     .option("-s, --session <session>", "only of this session, with how full its window is")
-    .option("--since <time>", "only from then on: 7d, 12h, 2026-11-01 (default: 30d, of a session all)", parseSince)
+    .option(
+      "--since <time>",
+      "only from then on: 15m, 12h, 7d, 2026-01-31, 2026-01-31T09:00 (local time; default: 30d, of a session all)",
+      parseSince,
+    )
     .option("-n, --limit <number>", "how many rows", parseCount, 50)
     .addHelpText(
       "after",

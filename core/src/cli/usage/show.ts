@@ -9,7 +9,7 @@ import { usageDocument } from "../../overview/usage.ts";
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
-import type { Since } from "./parse-since.ts";
+import type { Since } from "../parse-since.ts";
 
 interface UsageOptions {
   readonly by?: UsageBy;
@@ -41,7 +41,7 @@ export async function showUsage({ output, withHost }: CliContext, options: Usage
         output.line(output.colors.bold(session.title ?? session.id));
         print(windowText(last, last && windowOf(last.model)));
       }
-      const from = since === undefined ? "In all" : `Since ${dayOf(since)}`;
+      const from = since === undefined ? "In all" : `Since ${momentOf(since)}`;
       print(`${from}: ${usageText(await store.usage.sum(filter))}.`);
       if (groups.length > 0) {
         output.line("");
@@ -56,4 +56,10 @@ export async function showUsage({ output, withHost }: CliContext, options: Usage
     const { columns, color } = output.io;
     output.line(Styled.rendered(renderForTerminal(markdown, { width: columns(), color })));
   }
+}
+
+/** The day, with the time unless it is the day's beginning; both in local time, as days are grouped. */
+function momentOf(at: number): string {
+  const time = new Date(at).toTimeString().slice(0, 5);
+  return time === "00:00" ? dayOf(at) : `${dayOf(at)} ${time}`;
 }

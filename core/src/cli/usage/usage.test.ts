@@ -41,7 +41,7 @@ async function spent(title: string, usage: readonly NewUsage[], question = "When
 describe("hermes usage", () => {
   test("shows that nothing was used before anything was", async () => {
     const { stdout, code } = await bench.hermes("usage");
-    expect([stdout, code]).toEqual(["Since 2025-12-11: nothing.\n", 0]);
+    expect([stdout, code]).toEqual(["Since 2025-12-11 12:00: nothing.\n", 0]);
   });
 
   test("shows what each day cost in a table that fits on 80 columns", async () => {
@@ -52,7 +52,7 @@ describe("hermes usage", () => {
     const said =
       "at least $2.47 for 3 requests: 145k tokens sent (120k of them from the cache), 4.5k written; 56.5k tokens have " +
       "an unknown price; the tokens of 1 request are estimated.";
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain(`Since 2025-12-12: ${said}`);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(`Since 2025-12-12 12:00: ${said}`);
     expect(stdout).toMatch(
       /2026-01-11 │ +2 │ +~100k │ +~80k │ +~3k │ at least \$1\.23\n2026-01-10 │ +1 │ +45k │ +40k │ +1\.5k │ +\$1\.23\n/,
     );
@@ -104,7 +104,9 @@ describe("hermes usage", () => {
     const requests = async (since: string) => (await bench.hermes("usage", "--since", since, "--json")).json().requests;
     expect(await requests("2d")).toBe(1);
     expect(await requests("1w")).toBe(2);
+    expect((await bench.hermes("usage", "--since", "30m")).stdout).toMatch(/^Since 2026-01-14 11:30: /);
+    expect((await bench.hermes("usage", "--since", "2026-01-14")).stdout).toMatch(/^Since 2026-01-14: /);
     const { code, stderr } = await bench.hermes("usage", "--since", "2026-02-30");
-    expect([code, stderr]).toEqual([2, expect.stringContaining("It has to be a time such as 12h")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("It has to be an age such as 30s")]);
   });
 });
