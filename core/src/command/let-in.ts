@@ -2,10 +2,11 @@ import { shortName } from "../base/one-line.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { type AskId, type AskPlace, askChoiceId, type NewAsk, newAskId } from "../model/ask.ts";
 import { CODE_LASTS_MS, type Code, type CodeSender } from "../model/code.ts";
+import { accountName } from "../model/identity.ts";
 import type { Person } from "../model/person.ts";
 import { OPERATOR } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
-import { accountName, linkTo } from "./link-identity.ts";
+import { linkTo } from "./link-identity.ts";
 
 /** A newcomer who asked to be let in. */
 export type Request = Code & { readonly who: CodeSender };

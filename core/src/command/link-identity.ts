@@ -1,5 +1,6 @@
 import { HermesError } from "../base/errors.ts";
 import { CODE_LASTS_MS, type Code, type CodeSender, newCode } from "../model/code.ts";
+import { accountName } from "../model/identity.ts";
 import { mayDo } from "../model/may-do.ts";
 import type { Person } from "../model/person.ts";
 import { OPERATOR, type UserId } from "../model/session.ts";
@@ -108,9 +109,4 @@ async function configRight({ grants }: Store, who: CodeSender): Promise<"operato
   const author = { ...authorOf({ conversation, sender: { id, aliases: [key] } }), person: key };
   if (mayDo(author, "operators-command", own).ok) return "operator";
   return mayDo(author, "command", own).ok ? "member" : null;
-}
-
-/** `<platform>`, or `<platform>:<account>`. */
-export function accountName({ platform, account }: Pick<CodeSender, "platform" | "account">): string {
-  return account === undefined ? platform : `${platform}:${account}`;
 }

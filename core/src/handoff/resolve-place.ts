@@ -3,9 +3,9 @@ import { HermesError } from "../base/errors.ts";
 import { nearMiss } from "../base/near-miss.ts";
 import { withoutFullStop } from "../base/text.ts";
 import type { UnreachablePlace } from "../model/gateway-row.ts";
-import type { IdentityScope } from "../model/identity.ts";
+import { accountName, type IdentityScope } from "../model/identity.ts";
 import type { KnownPlace } from "../model/known-place.ts";
-import { type HandoffTarget, homeOf, type PlatformTarget, typedAccount } from "../model/place.ts";
+import { type HandoffTarget, homeOf, type PlatformTarget } from "../model/place.ts";
 import type { Store } from "../store/store.ts";
 
 /**
@@ -99,13 +99,13 @@ function plain(name: string): string {
 /** What one types for a place: by its name, or by its id where it has none. */
 export function typedPlace({ conversation, called, name }: KnownPlace): string {
   const { chatId, threadId } = conversation;
-  return `${typedAccount(scopeOf(conversation))}/${called ?? name ?? threadId ?? chatId}`;
+  return `${accountName(scopeOf(conversation))}/${called ?? name ?? threadId ?? chatId}`;
 }
 
 /** What one types for a place whose name another one has, too. */
 function typedById({ conversation }: KnownPlace): string {
   const { chatId, threadId } = conversation;
-  return `${typedAccount(scopeOf(conversation))}/${threadId === undefined ? chatId : `${chatId}:${threadId}`}`;
+  return `${accountName(scopeOf(conversation))}/${threadId === undefined ? chatId : `${chatId}:${threadId}`}`;
 }
 
 function scopeOf({ platform, account }: KnownPlace["conversation"]): IdentityScope {
@@ -144,7 +144,7 @@ export async function typedPlaces(store: Pick<Store, "gateways" | "places">): Pr
   const alive = await store.gateways.alive();
   const homes = alive.flatMap(({ platforms }) =>
     platforms.map(({ platform, account, takesHandoffs }) =>
-      takesHandoffs ? platform : typedAccount({ platform, account }),
+      takesHandoffs ? platform : accountName({ platform, account }),
     ),
   );
   const isHome = new Set(alive.flatMap(({ platforms }) => platforms.map(({ home }) => home?.key)));

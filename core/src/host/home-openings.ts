@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** A file or folder in a home, or on the path to it, that somebody else could have created or changed. */
 export interface Opening {
@@ -98,9 +98,4 @@ function openingOf(path: string, { uid, gid, mode }: Pick<Stats, "uid" | "gid" |
 /** Whether a file belongs to this user, or to root, who can do anything anyway. */
 function isOurs({ uid }: Pick<Stats, "uid">): boolean {
   return uid === process.geteuid?.() || uid === 0;
-}
-
-/** Whether `path` is `folder` or inside it. */
-export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isWithin, type Opening, openingsOf } from "./home-openings.ts";
+import { isWithin } from "../permissions/files.ts";
+import { type Opening, openingsOf } from "./home-openings.ts";
 
 interface TrustedHome {
   readonly version: 1;
@@ -29,7 +30,7 @@ export function untrustedOpenings(home: string): Opening[] {
 export function trustHome(home: string): Opening[] {
   const real = realpathSync(home);
   const before = untrustedOpenings(home);
-  for (const { path } of before) if (isWithin(path, real)) closeToWriters(path, path === real ? 0o077 : 0o022);
+  for (const { path } of before) if (isWithin(real, path)) closeToWriters(path, path === real ? 0o077 : 0o022);
   for (const name of ["config", "code"]) rmSync(join(real, "cache", name), { recursive: true, force: true });
   const left = openingsOf(home);
   writeTrust(home, {

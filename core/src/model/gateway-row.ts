@@ -40,8 +40,3 @@ export interface UnreachablePlace {
   /** One sentence of the platform's. */
   readonly reason: string;
 }
-
-/** What people call a platform account: the platform's name, with the account's where the config has several of it. */
-export function accountName(platform: string, account: string | null | undefined): string {
-  return account == null ? platform : `${platform} (${account})`;
-}

@@ -1,5 +1,5 @@
 import type { HomePerson } from "./home-person.ts";
-import type { IdentityScope } from "./identity.ts";
+import { accountName } from "./identity.ts";
 
 /** Whether the recorded person is no longer the only one in a home channel. */
 export function isChanged({ person, present }: HomePerson): boolean {
@@ -15,7 +15,7 @@ export function isUnsettled({ person, isPrivate }: HomePerson, operators: readon
 export function homeNotice(home: HomePerson, operators: readonly string[]): string | null {
   const { platform, person, present } = home;
   const place = `the home channel of ${platform}, ${nameOfHome(home)}`;
-  const command = (id: string) => `\`hermes home operator ${accountOfHome(home)} ${id}\``;
+  const command = (id: string) => `\`hermes home operator ${accountName(home)} ${id}\``;
   if (isUnsettled(home, operators)) {
     const [only, ...others] = present;
     const why = `Nobody is the operator in ${place}: who was there when it became that is not recorded.`;
@@ -32,9 +32,4 @@ export function homeNotice(home: HomePerson, operators: readonly string[]): stri
 /** The name of a home channel for people. */
 export function nameOfHome({ name, home }: HomePerson): string {
   return name ?? home;
-}
-
-/** `<platform>`, or `<platform>:<account>`. */
-export function accountOfHome({ platform, account }: IdentityScope): string {
-  return account === undefined ? platform : `${platform}:${account}`;
 }

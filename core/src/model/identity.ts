@@ -6,6 +6,11 @@ export interface IdentityScope {
   readonly account: string | undefined;
 }
 
+/** What people read and type for a platform account: `pager`, or `pager:work` where it has a name of its own. */
+export function accountName({ platform, account }: { platform: string; account?: string | null | undefined }): string {
+  return account == null ? platform : `${platform}:${account}`;
+}
+
 /**
  * What gave an id to a person or took it away: a `message` that named it; a `system` message of the platform about a
  * change; the `config`, as a home channel; data that an earlier version `kept`, or had joined and that is `parted` again;

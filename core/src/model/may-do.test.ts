@@ -82,7 +82,7 @@ describe("who may do what", () => {
     const refusal = "only an operator's words may use tools";
     expect(mayDo(author("bob"), "tool", NOBODY)).toEqual({ ok: false, reason: refusal });
     expect(mayDo(author("bob"), "decide", NOBODY)).toEqual({ ok: false, reason: "only an operator can answer" });
-    const reason = "no gateway that serves pager (shop) says at the moment who may do that";
+    const reason = "no gateway that serves pager:shop says at the moment who may do that";
     expect(mayDo(author("bob", { account: "shop" }), "tool", null)).toEqual({ ok: false, reason });
     expect(mayDo(null, "tool", NOBODY)).toMatchObject({ ok: false });
   });

@@ -1,6 +1,7 @@
 import { chatOf } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
 import type { Grants } from "./grants.ts";
+import { accountName } from "./identity.ts";
 import type { PlatformAuthor, TurnAuthor } from "./turn.ts";
 
 /**
@@ -39,7 +40,7 @@ export function mayDo(author: TurnAuthor | null, act: Act, grants: Grants | null
   if (author === "terminal") return { ok: true };
   if (author === null) return { ok: false, reason: "nobody wrote the message that is answered" };
   if (grants === null) {
-    return { ok: false, reason: `no gateway that serves ${accountOf(author)} says at the moment who may do that` };
+    return { ok: false, reason: `no gateway that serves ${accountName(author)} says at the moment who may do that` };
   }
   const { needs, refusal } = RULES[act];
   const isEnough = STANDINGS.indexOf(standingOf(author, grants)) >= STANDINGS.indexOf(needs);
@@ -66,8 +67,4 @@ function standingOf(author: PlatformAuthor, grants: Grants): Standing {
 function isAtHome({ senderId, person, conversation }: PlatformAuthor, { home }: Grants): boolean {
   if (home === null || conversation.kind !== "dm" || home.person !== (person ?? senderId)) return false;
   return buildSessionKey(chatOf(conversation)) === home.chat;
-}
-
-function accountOf({ platform, account }: PlatformAuthor): string {
-  return account === undefined ? platform : `${platform} (${account})`;
 }

@@ -1,6 +1,6 @@
 import type { Conversation } from "../adapter/conversation.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
-import type { IdentityScope } from "./identity.ts";
+import { accountName, type IdentityScope } from "./identity.ts";
 
 /** Where a session is handed to. `account` tells several accounts of one platform apart. */
 export type HandoffTarget = { readonly kind: "terminal" } | PlatformTarget;
@@ -26,11 +26,6 @@ export function homeOf(platform: string, account?: string | undefined): Platform
 /** A target as people type it: `terminal`, `pager:work`, `pager:work/#general`. */
 export function typedTarget(to: HandoffTarget): string {
   if (to.kind === "terminal") return "terminal";
-  const account = typedAccount(to);
+  const account = accountName(to);
   return to.kind === "home" ? account : `${account}/${to.name ?? to.conversation.threadId ?? to.conversation.chatId}`;
-}
-
-/** A platform account as people type it: `pager`, `pager:work`. */
-export function typedAccount({ platform, account }: IdentityScope): string {
-  return account === undefined ? platform : `${platform}:${account}`;
 }

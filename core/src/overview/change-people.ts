@@ -1,5 +1,5 @@
 import { HermesError } from "../base/errors.ts";
-import { accountName } from "../model/gateway-row.ts";
+import { accountName } from "../model/identity.ts";
 import type { IdentityKey, Person, PersonRole } from "../model/person.ts";
 import type { UserId } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
@@ -48,7 +48,7 @@ export async function unlinkIdentity(
   const person = await store.people.of(scope, key);
   const { result: isGone, lost } = await whatIsLost(store, [identity], () => store.people.unlink(identity));
   if (person === null || !isGone) {
-    throw new HermesError("PERSON_NOT_LINKED", { id: key, account: accountName(platform, scope.account) });
+    throw new HermesError("PERSON_NOT_LINKED", { id: key, account: accountName(scope) });
   }
   return { ...{ platform, account, key, person: person.id, linked: false }, lost: { ...lost, identities: 1 } };
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { ProcessProbe } from "../base/process-identity.ts";
 import { shownFromStored } from "../base/shown-error.ts";
 import { ageText, count } from "../base/text.ts";
-import { accountName } from "../model/gateway-row.ts";
+import { accountName } from "../model/identity.ts";
 import { type Lane, type LaneWaitsFor, laneWaitsFor } from "../model/lane.ts";
 import { nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
@@ -52,7 +52,7 @@ function reasonOf({ conversation, outbound }: Lane, waitsFor: LaneWaitsFor, now:
   const { platform, account } = conversation;
   switch (waitsFor) {
     case "gateway":
-      return `No gateway serves ${accountName(platform, account)}: \`hermes gateway\` starts one.`;
+      return `No gateway serves ${accountName({ platform, account })}: \`hermes gateway\` starts one.`;
     case "approval":
     case "question":
       return "The agent has asked something: `hermes approvals` lists it.";

@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { ProcessProbe } from "../base/process-identity.ts";
 import { count } from "../base/text.ts";
-import { accountName } from "../model/gateway-row.ts";
 import type { HeldLease, LeaseSubject } from "../model/held-lease.ts";
+import { accountName } from "../model/identity.ts";
 import type { SessionId } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
 import { holderDocument } from "./holder-document.ts";
@@ -51,7 +51,7 @@ function sessionOf(of: LeaseSubject): SessionId | null {
 function nameOf(of: LeaseSubject): string {
   switch (of.kind) {
     case "account":
-      return accountName(of.platform, of.account);
+      return accountName(of);
     case "turn":
       return "a turn";
     case "handoff":

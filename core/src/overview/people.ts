@@ -1,5 +1,4 @@
-import { accountOfHome } from "../model/home-notice.ts";
-import type { IdentityScope } from "../model/identity.ts";
+import { accountName, type IdentityScope } from "../model/identity.ts";
 import { type IdentityKey, type Person, userOfIdentity } from "../model/person.ts";
 import { OPERATOR, type UserId } from "../model/session.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
@@ -139,7 +138,7 @@ function ownRights(person: Person | null): KnownRight[] {
 /** Everybody on an account, where its config allows everybody. */
 function everybodyOf({ scope, everybody }: AccountRights): KnownPersonDocument[] {
   if (everybody === null) return [];
-  const name = `everybody on ${accountOfHome(scope)}`;
+  const name = `everybody on ${accountName(scope)}`;
   return [
     { id: null, name, role: null, identities: [], sessions: 0, passes: 0, lastSeenAt: null, rights: [everybody] },
   ];

@@ -1,8 +1,8 @@
 import { readerIn } from "../handoff/readers.ts";
 import { typedPlace } from "../handoff/resolve-place.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
+import { accountName } from "../model/identity.ts";
 import type { KnownPlace } from "../model/known-place.ts";
-import { typedAccount } from "../model/place.ts";
 import { chatCalled } from "../model/place-name.ts";
 import type { Store } from "../store/store.ts";
 
@@ -48,7 +48,7 @@ export async function placesDocument(
       ...(await Promise.all(known.filter(({ key }) => !isHome.has(key)).map((place) => placeDocument(store, place)))),
     ],
     unreachable: served.flatMap(({ platform, account, unreachable = [] }) =>
-      unreachable.map(({ called, reason }) => ({ type: `${typedAccount({ platform, account })}/${called}`, reason })),
+      unreachable.map(({ called, reason }) => ({ type: `${accountName({ platform, account })}/${called}`, reason })),
     ),
   };
 }
@@ -60,7 +60,7 @@ function homeDocument(
   const place = known.find(({ key }) => key === home?.key);
   const isShared = home?.kind !== "dm";
   return {
-    type: takesHandoffs ? platform : typedAccount({ platform, account }),
+    type: takesHandoffs ? platform : accountName({ platform, account }),
     name: home?.name ?? place?.name ?? null,
     ...{ platform, account: account ?? null, kind: "home", isShared },
     readBy: isShared

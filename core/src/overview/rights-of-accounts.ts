@@ -1,5 +1,4 @@
-import { accountOfHome } from "../model/home-notice.ts";
-import type { IdentityScope } from "../model/identity.ts";
+import { accountName, type IdentityScope } from "../model/identity.ts";
 import type { IdentityKey } from "../model/person.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import type { Store } from "../store/store.ts";
@@ -41,12 +40,12 @@ export async function rightsOfAccounts(store: Store, config: Config): Promise<Ac
     ...config.plugins.map(({ descriptor, options }) => ({ platform: descriptor.platform, account: options.account })),
     ...served.map(({ platform, account }) => ({ platform, account })),
   ];
-  const each = new Map(scopes.map((scope) => [accountOfHome(scope), scope]));
+  const each = new Map(scopes.map((scope) => [accountName(scope), scope]));
   return Promise.all([...each.values()].map((scope) => rightsOf(store, config, scope)));
 }
 
 async function rightsOf(store: Store, config: Config, scope: IdentityScope): Promise<AccountRights> {
-  const account = accountOfHome(scope);
+  const account = accountName(scope);
   const isHere = (one: IdentityScope) => one.platform === scope.platform && one.account === scope.account;
   const configured = config.plugins.find(({ descriptor, options }) =>
     isHere({ platform: descriptor.platform, account: options.account }),

@@ -3,7 +3,7 @@ import { HermesError } from "../base/errors.ts";
 import type { ProcessProbe } from "../base/process-identity.ts";
 import { readersOf } from "../handoff/session-readers.ts";
 import type { Binding } from "../model/binding.ts";
-import { accountName } from "../model/gateway-row.ts";
+import { accountName } from "../model/identity.ts";
 import { EVERY_SESSION, type Session, type SessionId } from "../model/session.ts";
 import { lookUpPlace, nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
@@ -75,5 +75,5 @@ export async function whereDocument({ store, probe }: Parts, id: SessionId) {
 async function placeDocument(store: Store, binding: Binding) {
   const { key, conversation, boundAt, usedAt } = binding;
   const name = await nameOfPlace(store, binding);
-  return { key, name, boundAt, usedAt, account: accountName(conversation.platform, conversation.account) };
+  return { key, name, boundAt, usedAt, account: accountName(conversation) };
 }

@@ -1,5 +1,6 @@
-import { accountName, type GatewayRow } from "../model/gateway-row.ts";
+import type { GatewayRow } from "../model/gateway-row.ts";
 import type { Handoff } from "../model/handoff.ts";
+import { accountName } from "../model/identity.ts";
 import type { Store } from "../store/store.ts";
 import { accountLease } from "../store/work-stores.ts";
 import { handoffDocument } from "./handoff-document.ts";
@@ -44,7 +45,7 @@ export function statusDocument({ gateways, sessions, handoffs, counts }: Status)
       platforms.map(({ platform, account, health, standby, home, notice }) => ({
         platform,
         ...(account === undefined ? {} : { account }),
-        name: accountName(platform, account),
+        name: accountName({ platform, account }),
         health: health.state,
         detail: health.detail ?? null,
         address: health.address ?? null,

@@ -3,7 +3,8 @@ import { ageText, count, withoutFullStop } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { type ModelStatus, modelStatus } from "../../host/model-status.ts";
 import { unpricedLimits } from "../../host/unpriced-limits.ts";
-import { accountName, type GatewayRow } from "../../model/gateway-row.ts";
+import type { GatewayRow } from "../../model/gateway-row.ts";
+import { accountName } from "../../model/identity.ts";
 import { type Counts, readStatus, statusDocument } from "../../overview/status.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -103,7 +104,7 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
   noteOtherConfig(output, host, gateway);
   for (const { platform, account, health, standby, home, notice, unreachable = [] } of platforms) {
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
-    const name = accountName(platform, account);
+    const name = accountName({ platform, account });
     const state = standby ? dim("standing by") : paint(health.state);
     // Before a platform could be reached, whether it has one is not known.
     const isHomeKnown = home !== null || health.state === "up" || health.state === "degraded";

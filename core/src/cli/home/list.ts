@@ -1,6 +1,7 @@
 import type { Host } from "../../host/host.ts";
-import { accountOfHome, homeNotice, nameOfHome } from "../../model/home-notice.ts";
+import { homeNotice, nameOfHome } from "../../model/home-notice.ts";
 import type { HomePerson } from "../../model/home-person.ts";
+import { accountName } from "../../model/identity.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 
@@ -12,7 +13,7 @@ export async function listHomes({ output, withHost }: CliContext): Promise<undef
     if (homes.length === 0) output.line("No home channel is known yet: a gateway records one when it serves it.");
     for (const home of homes) {
       const operator = !home.isPrivate ? "not a private chat" : `operator: ${home.person ?? "nobody"}`;
-      output.line(`${accountOfHome(home)}  ${nameOfHome(home)}  ${operator} (${saidBy(home)})`);
+      output.line(`${accountName(home)}  ${nameOfHome(home)}  ${operator} (${saidBy(home)})`);
       const notice = noticeOf(host, home);
       if (notice !== null) output.line(styled`  ${output.colors.yellow(notice)}`);
     }

@@ -1,7 +1,8 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
-import { accountOfHome, nameOfHome } from "../../model/home-notice.ts";
+import { nameOfHome } from "../../model/home-notice.ts";
 import type { HomePerson } from "../../model/home-person.ts";
+import { accountName } from "../../model/identity.ts";
 import { confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { document } from "./list.ts";
@@ -25,7 +26,7 @@ export async function setHomeOperator(
     }
     const set = await host.store.homePeople.set(home, id, "terminal");
     output.document(document(set));
-    output.line(`${set.person} is the operator in ${nameOfHome(set)} of ${accountOfHome(set)} from now on.`);
+    output.line(`${set.person} is the operator in ${nameOfHome(set)} of ${accountName(set)} from now on.`);
     return 0;
   });
 }
@@ -33,12 +34,12 @@ export async function setHomeOperator(
 /** Asks whether somebody is to be the operator in a home channel. */
 export function operatorQuestion(home: HomePerson, id: string): string {
   const isThere = home.present.includes(id) ? "" : " (who is not there, by the platform's word)";
-  return `Is ${id}${isThere} you? As the operator in ${nameOfHome(home)} of ${accountOfHome(home)} they see every session and may do all that you may.`;
+  return `Is ${id}${isThere} you? As the operator in ${nameOfHome(home)} of ${accountName(home)} they see every session and may do all that you may.`;
 }
 
 /** The home channel of an account: where there were several, the one that a gateway serves, else the latest. */
 async function homeOf({ store }: Host, account: string): Promise<HomePerson> {
-  const homes = (await store.homePeople.list()).filter((home) => accountOfHome(home) === account && home.isPrivate);
+  const homes = (await store.homePeople.list()).filter((home) => accountName(home) === account && home.isPrivate);
   const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms.map(({ home }) => home?.key));
   const found = homes.find(({ chat }) => served.includes(chat)) ?? homes.at(-1);
   if (found) return found;

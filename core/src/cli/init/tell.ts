@@ -3,6 +3,7 @@ import { checkConfig } from "../../config/check-config.ts";
 import { envFileIn } from "../../config/env-file.ts";
 import type { GatewayRow } from "../../model/gateway-row.ts";
 import type { Handoff } from "../../model/handoff.ts";
+import { accountName } from "../../model/identity.ts";
 import { styled } from "../../terminal/styled.ts";
 import { packageManagerOf } from "../plugins/package-manager.ts";
 import type { Asking } from "./asking.ts";
@@ -39,7 +40,7 @@ export function printPlan({ context, target, draft, flags }: Init, plan: Plan): 
 }
 
 function nameOf(platform: string, { account }: Readonly<Record<string, unknown>>): string {
-  return typeof account === "string" ? `${platform} (${account})` : platform;
+  return accountName({ platform, account: typeof account === "string" ? account : null });
 }
 
 function homeOf({ homeChannel, allowedUsers }: Readonly<Record<string, unknown>>): string {

@@ -1,8 +1,9 @@
 import { HermesError } from "../../base/errors.ts";
 import { ageText } from "../../base/text.ts";
 import { findPerson } from "../../command/find-person.ts";
-import { accountName, type Linked, type Linking, linkByCode, newLinkCode } from "../../command/link-identity.ts";
+import { type Linked, type Linking, linkByCode, newLinkCode } from "../../command/link-identity.ts";
 import { type Code, readCode, shownCode } from "../../model/code.ts";
+import { accountName } from "../../model/identity.ts";
 import type { Person } from "../../model/person.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { linkDocument } from "../../overview/newcomers.ts";

@@ -73,7 +73,7 @@ describe("hermes leases", () => {
     await clock.advance(5_000);
     const { stdout } = await bench.hermes("leases");
     const by = `terminal, pid ${process.pid}, for 5 s, 10 s left unless it renews`;
-    expect(stdout).toBe(`pager (work): ${by}\na turn of “plan”: ${by}\n`);
+    expect(stdout).toBe(`pager:work: ${by}\na turn of “plan”: ${by}\n`);
 
     const { leases } = (await bench.hermes("leases", "--json")).json();
     expect(leases).toMatchObject([

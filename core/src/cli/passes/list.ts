@@ -1,7 +1,7 @@
 import { ageText } from "../../base/text.ts";
-import { accountName } from "../../command/link-identity.ts";
 import type { Host } from "../../host/host.ts";
 import type { Code } from "../../model/code.ts";
+import { accountName } from "../../model/identity.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { passesDocument } from "../../overview/passes.ts";
 import type { CliContext } from "../context.ts";

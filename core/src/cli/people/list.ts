@@ -1,7 +1,6 @@
 import { count } from "../../base/text.ts";
 import { sayAgo } from "../../command/words.ts";
-import { accountOfHome } from "../../model/home-notice.ts";
-import type { Identity } from "../../model/identity.ts";
+import { accountName, type Identity } from "../../model/identity.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { type KnownIdentityDocument, type KnownPersonDocument, peopleDocument } from "../../overview/people.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -48,7 +47,7 @@ function rowsOf(person: KnownPersonDocument, now: number): string[][] {
   const { identities, rights, lastSeenAt } = person;
   const name = nameForPeople(person);
   const seen = lastSeenAt === null ? "" : sayAgo(now, lastSeenAt);
-  if (rights.length === 0) return [[name, "nobody", identities.map(accountOf).join(", "), "", seen]];
+  if (rights.length === 0) return [[name, "nobody", identities.map(accountName).join(", "), "", seen]];
   return rights.map(({ grants, on, words }) => [name, grants, on ?? "everywhere", words, seen]);
 }
 
@@ -60,10 +59,6 @@ function nameForPeople({ id, name }: KnownPersonDocument): string {
 
 function isParted({ ids }: KnownIdentityDocument): boolean {
   return ids.some(({ endedBy }) => endedBy === "parted");
-}
-
-function accountOf({ platform, account }: KnownIdentityDocument): string {
-  return accountOfHome({ platform, account: account ?? undefined });
 }
 
 function printPerson(output: Output, person: KnownPersonDocument, now: number): void {
@@ -87,7 +82,7 @@ function printPerson(output: Output, person: KnownPersonDocument, now: number): 
 
 function describeIdentity(identity: KnownIdentityDocument, now: number): string {
   const { key, name, word, since } = identity;
-  const at = accountOf(identity);
+  const at = accountName(identity);
   const called = name === null ? "" : ` “${name}”`;
   if (word === null) return `${at} ${key}${called}`;
   return `${at} ${key}${called}, ${LINKED[word]}${since === null ? "" : `, ${sayAgo(now, since)}`}`;

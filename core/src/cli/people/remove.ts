@@ -1,7 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
-import { accountOfHome } from "../../model/home-notice.ts";
+import { accountName } from "../../model/identity.ts";
 import type { IdentityKey } from "../../model/person.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { removePerson as remove, unlinkIdentity as unlink } from "../../overview/change-people.ts";
@@ -26,7 +26,7 @@ export async function removePerson(
     async (host) => {
       const { person, entry } = await findKept(host, reference);
       if (person.id === OPERATOR) throw new HermesError("PERSON_IS_TERMINAL", {});
-      const accounts = person.identities.map((one) => `${accountOfHome(one)} ${one.key}`).join(", ");
+      const accounts = person.identities.map((one) => `${accountName(one)} ${one.key}`).join(", ");
       const linked = accounts === "" ? "" : ` ${accounts} will be nobody's.`;
       const passes =
         entry.passes === 0
@@ -88,7 +88,7 @@ async function noteWhatIsLeft(
         own.some((one) => one.platform === platform && one.account === (account ?? null) && one.key === key),
       )
       // What the person has at other accounts is not this one's.
-      .flatMap((person) => person.rights.filter(({ on }) => on === accountOfHome(identity)));
+      .flatMap((person) => person.rights.filter(({ on }) => on === accountName(identity)));
     for (const { grants, on, words, takenBackBy } of rights) {
       output.note(`${key} is still ${grants} on ${on}, by ${words}. ${takenBackBy}`);
     }

@@ -1,6 +1,6 @@
-import { accountName } from "../../command/link-identity.ts";
 import { sayAgo } from "../../command/words.ts";
 import type { CodeSender } from "../../model/code.ts";
+import { accountName } from "../../model/identity.ts";
 import {
   approveRequest as approve,
   denyRequest as deny,
@@ -25,9 +25,7 @@ export async function listRequests({ output, withHost }: CliContext): Promise<un
       if (requests.length > 0) output.line("`hermes people approve <number>` lets one in; `deny` does not.");
       for (const { account, person } of document.claims) {
         const sender =
-          account === null
-            ? "Somebody"
-            : `${account.name ?? "(no name)"} on ${accountName({ ...account, account: account.account ?? undefined })} (${account.id})`;
+          account === null ? "Somebody" : `${account.name ?? "(no name)"} on ${accountName(account)} (${account.id})`;
         output.line(`${sender} sent a link code of ${person.name}'s: \`hermes link\` asks whether that is them.`);
       }
     },

@@ -1,4 +1,4 @@
-import { accountName } from "../../model/gateway-row.ts";
+import { accountName } from "../../model/identity.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { describePlugins } from "./describe-plugins.ts";
@@ -25,7 +25,7 @@ export async function listPlugins({ io, output, withHost }: CliContext): Promise
     if (plugins.length === 0) output.line("No plugin is configured or installed.");
     const { bold, dim, yellow } = output.colors;
     for (const { package: name, version, kind, platform, account, isConfigured, health, detail, problem } of plugins) {
-      const title = accountName(platform ?? name, account);
+      const title = accountName({ platform: platform ?? name, account });
       const state = isConfigured
         ? (health ?? (kind === "tools" ? "tools for the agent" : "configured, and no gateway serves it"))
         : "installed, not configured";

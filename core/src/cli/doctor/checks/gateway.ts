@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ageText, withoutFullStop } from "../../../base/text.ts";
 import { CORE_FOLDER } from "../../../config/own-project.ts";
-import { accountName, type GatewayRow, type ServedPlatform } from "../../../model/gateway-row.ts";
+import type { GatewayRow, ServedPlatform } from "../../../model/gateway-row.ts";
+import { accountName } from "../../../model/identity.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
 
 const RESTART = "Run `hermes gateway restart`.";
@@ -80,7 +81,7 @@ function installedAt(): number {
 }
 
 function ofPlatform({ platform, account, health, standby, notice, unreachable = [] }: ServedPlatform): DoctorFinding[] {
-  const name = accountName(platform, account);
+  const name = accountName({ platform, account });
   const detail = health.detail === undefined ? "" : `, ${withoutFullStop(health.detail)}`;
   const message = `${name}: ${standby ? "standing by for another gateway" : `${health.state}${detail}`}.`;
   const noticed = [

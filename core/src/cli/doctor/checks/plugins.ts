@@ -2,7 +2,7 @@ import { asHermesError, HermesError, reasonOf } from "../../../base/errors.ts";
 import { silentLogger } from "../../../base/logger.ts";
 import { count } from "../../../base/text.ts";
 import type { BrokenPlugin } from "../../../config/config.ts";
-import { accountName } from "../../../model/gateway-row.ts";
+import { accountName } from "../../../model/identity.ts";
 import type { ConfiguredPlugin } from "../../../plugin/configured-plugin.ts";
 import { loadPart } from "../../../plugin/load-part.ts";
 import { manifestOrNull } from "../../../plugin/manifest.ts";
@@ -34,7 +34,7 @@ const NO_PLUGIN: Check = {
 };
 
 function checkOfBroken({ package: name, platform, account, error }: BrokenPlugin): Check {
-  const title = accountName(platform ?? name, account);
+  const title = accountName({ platform: platform ?? name, account });
   return { name: `plugin ${title}`, title, run: async () => [ofError(error)] };
 }
 
@@ -70,7 +70,7 @@ function checkOfTools(plugin: ConfiguredTools, folder: string): Check {
 
 function checkOf(plugin: ConfiguredPlugin, folder: string): Check {
   const { descriptor, options } = plugin;
-  const title = accountName(descriptor.platform, options.account);
+  const title = accountName({ platform: descriptor.platform, account: options.account });
   return {
     name: `plugin ${title}`,
     title,
