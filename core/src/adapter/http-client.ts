@@ -1,5 +1,6 @@
 import { timeLimit } from "../base/deadline.ts";
 import type { PlatformError } from "../base/errors.ts";
+import { parseRetryAfter } from "../base/retry-after.ts";
 import { readResponseBody } from "./attachments.ts";
 import { type PlatformErrors, platformErrors } from "./platform-errors.ts";
 
@@ -155,10 +156,10 @@ export function usualRefusal(
   return errors.rejected(answered, "What it means is in the platform's documentation.");
 }
 
-/** How long a platform asks to wait by its `Retry-After`, in seconds or as a date; null if it does not say. */
-export function retryAfterMs(headers: Headers): number | null {
-  const said = headers.get("retry-after")?.trim() ?? "";
-  if (/^\d+(?:\.\d+)?$/.test(said)) return Number(said) * 1_000;
-  const until = Date.parse(said);
-  return Number.isNaN(until) ? null : Math.max(0, until - Date.now());
+/**
+ * Milliseconds that a platform asks to wait by its `Retry-After`, in seconds or as a date; null if it does not say. `now`:
+ * milliseconds since 1970.
+ */
+export function retryAfterMs(headers: Headers, now: number = Date.now()): number | null {
+  return parseRetryAfter(headers.get("retry-after"), now);
 }

@@ -2,6 +2,7 @@ import type { ToolSet } from "ai";
 import { type BackOff, backOff } from "../base/back-off.ts";
 import { type Clock, sleep } from "../base/clock.ts";
 import { reasonOf } from "../base/errors.ts";
+import { parseRetryAfter } from "../base/retry-after.ts";
 import type { TokenUsage } from "../model/usage.ts";
 import type { AgentEvent, AgentRequest, RequestedCall } from "./agent.ts";
 import { markedSystem, withMarks } from "./cache-marks.ts";
@@ -70,7 +71,10 @@ export async function* askModel(question: ModelQuestion): AsyncGenerator<AgentEv
     } catch (error) {
       if (reply.usage !== undefined || reply.written !== "") yield spent(question.name, reply);
       question.signal.throwIfAborted();
-      const retry = attempt > RETRIES || reply.text !== "" || reply.calls.length > 0 ? null : retryOf(error, attempt);
+      const retry =
+        attempt > RETRIES || reply.text !== "" || reply.calls.length > 0
+          ? null
+          : retryOf(error, attempt, question.clock.now());
       if (retry === null) throw error;
       yield { type: "waiting", ...retry };
       await sleep(question.clock, retry.waitMs, question.signal);
@@ -84,23 +88,24 @@ export function spent(model: string, { usage, written }: AssistantReply): Extrac
 }
 
 /** When and why to retry a request; null when a retry would not help. */
-function retryOf(error: unknown, attempt: number): { readonly reason: string; readonly waitMs: number } | null {
+function retryOf(
+  error: unknown,
+  attempt: number,
+  now: number,
+): { readonly reason: string; readonly waitMs: number } | null {
   const reason = temporaryReason(error);
   if (reason === null) return null;
   const { responseHeaders } = error as { readonly responseHeaders?: Readonly<Record<string, string>> };
-  const askedMs = waitAsked(responseHeaders ?? {});
+  const askedMs = waitAsked(responseHeaders ?? {}, now);
   if (askedMs !== null && askedMs > LONGEST_WAIT_MS) return null;
-  return { reason, waitMs: askedMs ?? backOff(attempt, RETRY) };
+  // A date that is past by this machine's clock says nothing: the pause is Hermes' own.
+  return { reason, waitMs: askedMs || backOff(attempt, RETRY) };
 }
 
-/** Milliseconds that a provider asks to wait: from `retry-after-ms`, or `retry-after` in seconds or as a date. */
-function waitAsked(headers: Readonly<Record<string, string>>): number | null {
+/** Milliseconds that a provider asks to wait: from `retry-after-ms`, or `retry-after`. */
+function waitAsked(headers: Readonly<Record<string, string>>, now: number): number | null {
   const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
-  if (ms >= 0) return ms;
-  const after = headers["retry-after"];
-  if (after === undefined) return null;
-  const waitMs = Number(after) >= 0 ? Number(after) * 1_000 : Date.parse(after) - Date.now();
-  return waitMs >= 0 ? waitMs : null;
+  return ms >= 0 ? ms : parseRetryAfter(headers["retry-after"], now);
 }
 
 /** Sends one request, and collects its answer in `reply`. */

@@ -1,4 +1,8 @@
-/** Quotes a word of a command where that is needed, so that it can be pasted into a shell. */
+/**
+ * Quotes a word of a command where that is needed, so that it can be pasted into a shell. In double quotes, except around
+ * a `!`, by which a shell that a person types in would put an earlier command there.
+ */
 export function shellWord(word: string): string {
-  return /^[\w.:/-]+$/.test(word) ? word : `"${word.replaceAll(/["\\$`]/g, "\\$&")}"`;
+  if (/^[\w.:/@+-]+$/.test(word)) return word;
+  return word.includes("!") ? `'${word.replaceAll("'", "'\\''")}'` : `"${word.replaceAll(/["\\$`]/g, "\\$&")}"`;
 }

@@ -3,7 +3,7 @@ import { ageText, count } from "../base/text.ts";
 import { handoffInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { compactionSizes } from "../model/compaction.ts";
-import type { GatewayRow, ServedPlatform } from "../model/gateway-row.ts";
+import { type GatewayRow, type ServedPlatform, stateWords } from "../model/gateway-row.ts";
 import { accountName } from "../model/identity.ts";
 import { typedTarget } from "../model/place.ts";
 import type { Session } from "../model/session.ts";
@@ -106,8 +106,6 @@ function describeGateways(gateways: readonly GatewayRow[], now: number): string 
     .join("\n\n");
 }
 
-function describePlatform({ platform, account, health, standby }: ServedPlatform): string {
-  const name = accountName({ platform, account });
-  const state = standby ? "standing by" : health.state;
-  return escapeMarkdown(health.detail === undefined ? `${name}: ${state}` : `${name}: ${state}, ${health.detail}`);
+function describePlatform(platform: ServedPlatform): string {
+  return escapeMarkdown(`${accountName(platform)}: ${stateWords(platform).join(", ")}`);
 }

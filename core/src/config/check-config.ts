@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { output } from "zod";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { secretsOfEnvironment } from "../base/proxy/proxy-settings.ts";
@@ -8,7 +9,7 @@ import { withoutSecrets } from "../base/without-secrets.ts";
 import { absolutePath } from "../permissions/files.ts";
 import { type ImportModule, importModule as importNatively } from "../plugin/import-module.ts";
 import { type CheckedPlugins, checkPlugins } from "./check-plugins.ts";
-import type { LoadedConfig } from "./config.ts";
+import type { CoreConfig, LoadedConfig } from "./config.ts";
 import { configKeysAt, configSchema } from "./config-schema.ts";
 import { lookalikesIn, readEnvFile } from "./env-file.ts";
 import { type ConfigRequest, findConfig } from "./find-config.ts";
@@ -128,11 +129,6 @@ export async function checkConfigValue(
   };
 }
 
-type CoreConfig = Omit<
-  LoadedConfig,
-  "path" | "folder" | "plugins" | "toolPlugins" | "brokenPlugins" | "warnings" | "variables"
->;
-
 async function check(
   value: unknown,
   /** Null for a value that is in no file. */
@@ -170,43 +166,12 @@ async function check(
     clock,
     importModule,
   });
-  const {
-    model,
-    models,
-    instructions,
-    providers,
-    modelTimeouts,
-    store,
-    log,
-    permissions,
-    tools,
-    limits,
-    continuity,
-    notify,
-  } = result.data ?? {};
-  const overview = result.data?.overview ?? null;
-  const config =
-    models && providers && modelTimeouts && store && log && permissions && tools && limits && continuity && notify
-      ? {
-          ...{
-            model: model ?? null,
-            models,
-            instructions: instructions ?? null,
-            providers,
-            modelTimeouts,
-            store,
-            overview,
-            log,
-          },
-          permissions,
-          continuity,
-          limits,
-          notify,
-          tools: {
-            ...tools,
-            directory: tools.directory === null ? null : absolutePath(tools.directory, folder),
-          },
-        }
-      : null;
+  const config = result.success ? coreOf(result.data, folder) : null;
   return { config, plugins, problems: [...unset, ...problems, ...plugins.problems] };
+}
+
+function coreOf(checked: output<typeof configSchema>, folder: string): CoreConfig {
+  const { plugins: _, gateway: __, model = null, instructions = null, tools, ...own } = checked;
+  const directory = tools.directory === null ? null : absolutePath(tools.directory, folder);
+  return { ...own, model, instructions, tools: { ...tools, directory } };
 }

@@ -150,6 +150,25 @@ export interface LoadedConfig {
   readonly variables: Readonly<Record<string, string>>;
 }
 
+/** The keys of a config that say something themselves, and not where it came from or what is plugged in. */
+export const CORE_KEYS = [
+  "model",
+  "models",
+  "instructions",
+  "providers",
+  "modelTimeouts",
+  "store",
+  "overview",
+  "log",
+  "permissions",
+  "tools",
+  "limits",
+  "continuity",
+  "notify",
+] as const satisfies readonly (keyof LoadedConfig)[];
+
+export type CoreConfig = Pick<LoadedConfig, (typeof CORE_KEYS)[number]>;
+
 export const CONFIG: Token<LoadedConfig> = token("config");
 
 /** A plugin that is not installed, cannot be imported, or does not fit this Hermes. */

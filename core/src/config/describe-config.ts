@@ -1,10 +1,11 @@
 import { secretsOfEnvironment } from "../base/proxy/proxy-settings.ts";
 import { createRedactor, isSecretName, secretsIn } from "../base/redact.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
-import type { LoadedConfig } from "./config.ts";
+import { CORE_KEYS, type LoadedConfig } from "./config.ts";
 import { lookalikesIn } from "./env-file.ts";
 import { keyPath } from "./key-path.ts";
 import type { RawConfig } from "./read-config.ts";
+import { isPlain } from "./variables.ts";
 
 /** A value of a config as it is used, for people. */
 export interface ConfigValue {
@@ -68,41 +69,8 @@ export function describeConfig(
     });
   };
 
-  const {
-    model,
-    models,
-    instructions,
-    providers,
-    modelTimeouts,
-    store,
-    overview,
-    log,
-    permissions,
-    tools,
-    limits,
-    continuity,
-    notify,
-  } = config;
-  const core = valuesAt(
-    [],
-    {
-      model,
-      models,
-      instructions,
-      providers,
-      modelTimeouts,
-      store,
-      overview,
-      log,
-      permissions,
-      tools,
-      limits,
-      continuity,
-      notify,
-    },
-    Object(written.value),
-    false,
-  );
+  const own = Object.fromEntries(CORE_KEYS.map((key) => [key, config[key]]));
+  const core = valuesAt([], own, Object(written.value), false);
   const entries = entriesIn(config, written);
   const plugins = config.plugins.flatMap(({ descriptor, options }, at) => {
     const { key, entry } = entries[at] ?? { key: at, entry: undefined };
@@ -134,10 +102,4 @@ function variablesIn(text: string, pattern: RegExp): string[] {
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -85,7 +85,9 @@ function pathsWithoutValue(config: unknown): (readonly (string | number)[])[] {
   return found;
 }
 
-function isPlain(value: object): boolean {
+/** Whether a value is an object as JSON has them: no list, and of no class. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

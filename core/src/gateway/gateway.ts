@@ -2,15 +2,14 @@ import { HermesError } from "../base/errors.ts";
 import { LOGGER } from "../base/tokens.ts";
 import { commandsOfPlatforms } from "../command/registry.ts";
 import type { BrokenPlugin } from "../config/config.ts";
-import { pruneFiles } from "../files/prune-files.ts";
 import type { Host } from "../host/host.ts";
+import { pruneHome } from "../host/prune-home.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import { PLATFORM_COMMANDS } from "../plugin/descriptor.ts";
 import { manifestOrNull } from "../plugin/manifest.ts";
 import { mayHaveOverview, type OperatorOverview } from "../plugin/operator-overview.ts";
 import { pruneRegularly } from "../store/prune-regularly.ts";
-import { pruneOutputs } from "../tools/prune-outputs.ts";
 import { ACCOUNT, type Account } from "./account/account.ts";
 import { CheckedOverview } from "./account/checked-overview.ts";
 import { KnownIdentities } from "./account/known-identities.ts";
@@ -84,9 +83,7 @@ export class Gateway implements AsyncDisposable {
 
   /** One after the other: none is urgent, and a failure does not stop the others. */
   async #pruneMore(): Promise<void> {
-    const { home, store, clock } = this.#host;
-    await pruneOutputs(home, clock, async (id) => (await store.sessions.get(id)) !== null);
-    await pruneFiles(home, clock, store.files);
+    await pruneHome(this.#host);
     for (const service of this.#services) {
       await service.prune().catch((error: unknown) => {
         this.#host.logger.warn({ platform: service.describe().platform, error }, "old messages could not be removed");

@@ -2,6 +2,7 @@ import type { AdapterHealth } from "../adapter/capabilities.ts";
 import type { ChatKind, HomeChannel } from "../adapter/conversation.ts";
 import type { SessionKey } from "../adapter/session-key.ts";
 import type { Holder } from "../base/process-identity.ts";
+import { withoutFullStop } from "../base/text.ts";
 
 /** A gateway's status, written with each heartbeat. The CLI reads it instead of loading plugins. */
 export interface GatewayRow {
@@ -32,6 +33,12 @@ export interface ServedPlatform {
   readonly unreachable?: readonly UnreachablePlace[] | undefined;
   /** What people should know about who is in the home channel, and what to do about it: sentences for people. */
   readonly notice?: string | undefined;
+}
+
+/** How a platform is, for people: its state, then what is to be known of it; `up`, or `degraded` and why. */
+export function stateWords({ health, standby }: ServedPlatform): readonly [state: string, ...details: string[]] {
+  const details = health.detail === undefined ? [] : [withoutFullStop(health.detail)];
+  return [standby ? "standing by" : health.state, ...details];
 }
 
 /** A place of the config's `places` that the platform does not let the bot reach. */

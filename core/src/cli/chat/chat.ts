@@ -2,14 +2,13 @@ import { count } from "../../base/text.ts";
 import type { CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
-import { pruneFiles } from "../../files/prune-files.ts";
+import { pruneHome } from "../../host/prune-home.ts";
 import { codeIn } from "../../model/code.ts";
 import type { SessionId, SessionMode } from "../../model/session.ts";
 import { pruneRegularly } from "../../store/prune-regularly.ts";
 import { copyToClipboard } from "../../terminal/clipboard.ts";
 import { renderForTerminal } from "../../terminal/render-markdown.ts";
 import { Styled } from "../../terminal/styled.ts";
-import { pruneOutputs } from "../../tools/prune-outputs.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
 import { canAsk, confirmBelow } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
@@ -164,10 +163,7 @@ class Chat implements Disposable {
       ...untilToldToEnd(io, (exit) => this.#end(exit)),
       pruneRegularly({
         ...{ ...host, delayMs: PRUNE_AFTER_MS },
-        also: async () => {
-          await pruneOutputs(host.home, host.clock, async (id) => (await host.store.sessions.get(id)) !== null);
-          await pruneFiles(host.home, host.clock, host.store.files);
-        },
+        also: () => pruneHome(host),
       }),
       this.#input,
       this.#own,

@@ -1,3 +1,4 @@
+import { shorten } from "../../base/shorten.ts";
 import { count } from "../../base/text.ts";
 import { clip } from "../../command/words.ts";
 import { callSummary, foldedOutcome, type ToolOutcome } from "../../model/call-outcome.ts";
@@ -27,7 +28,7 @@ export function outcomeLines(
   width = Number.POSITIVE_INFINITY,
 ): Styled[] {
   return lines.map((line) => {
-    const cut = [...line].length > width ? `${[...line].slice(0, width - 1).join("")}…` : line;
+    const cut = shorten(line, width);
     return styled`  ${kind === "diff" ? diffLine(colors, cut) : colors.dim(cut)}`;
   });
 }

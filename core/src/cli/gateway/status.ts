@@ -1,9 +1,9 @@
 import { MODEL_CATALOGUE } from "../../agent/model-catalogue.ts";
-import { ageText, count, withoutFullStop } from "../../base/text.ts";
+import { ageText, count } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { type ModelStatus, modelStatus } from "../../host/model-status.ts";
 import { unpricedLimits } from "../../host/unpriced-limits.ts";
-import type { GatewayRow } from "../../model/gateway-row.ts";
+import { type GatewayRow, stateWords } from "../../model/gateway-row.ts";
 import { accountName } from "../../model/identity.ts";
 import { type Counts, readStatus, statusDocument } from "../../overview/status.ts";
 import { accountLease } from "../../store/work-stores.ts";
@@ -102,20 +102,21 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
   const { holder, startedAt, platforms } = gateway;
   output.line(styled`${bold("gateway")} pid ${holder.pid}, for ${ageText(host.clock.now() - startedAt)}`);
   noteOtherConfig(output, host, gateway);
-  for (const { platform, account, health, standby, home, notice, unreachable = [] } of platforms) {
+  for (const platform of platforms) {
+    const { health, standby, home, notice, unreachable = [] } = platform;
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
-    const name = accountName({ platform, account });
-    const state = standby ? dim("standing by") : paint(health.state);
+    const [state, ...details] = stateWords(platform);
     // Before a platform could be reached, whether it has one is not known.
     const isHomeKnown = home !== null || health.state === "up" || health.state === "degraded";
     const homeText = home === null ? "no home channel" : `home: ${home.name ?? home.chatId}`;
     const facts = [
-      state,
-      ...[health.detail && withoutFullStop(health.detail), health.address].filter((fact) => fact !== undefined),
-      ...sayCounts(counts.get(accountLease(platform, account))),
+      standby ? dim(state) : paint(state),
+      ...details,
+      ...(health.address === undefined ? [] : [health.address]),
+      ...sayCounts(counts.get(accountLease(platform.platform, platform.account))),
     ];
     const shown = Styled.join(facts.flatMap((fact, at) => (at === 0 ? [fact] : [", ", fact])));
-    output.line(styled`  ${name}: ${shown}${isHomeKnown ? dim(`  ${homeText}`) : ""}`);
+    output.line(styled`  ${accountName(platform)}: ${shown}${isHomeKnown ? dim(`  ${homeText}`) : ""}`);
     if (notice !== undefined) output.line(styled`    ${yellow(notice)}`);
     for (const { called, reason } of unreachable) {
       output.line(styled`    ${yellow(`The place “${called}” of the config cannot be reached: ${reason}`)}`);

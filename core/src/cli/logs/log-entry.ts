@@ -1,3 +1,4 @@
+import { shorten } from "../../base/shorten.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Styled, styled } from "../../terminal/styled.ts";
 
@@ -59,8 +60,7 @@ function framesOf(stack: string): string[] {
 }
 
 function shortText(value: unknown): string {
-  const text = oneLine(typeof value === "string" ? value : JSON.stringify(value));
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+  return shorten(oneLine(typeof value === "string" ? value : JSON.stringify(value)), 200);
 }
 
 function oneLine(value: unknown): string {

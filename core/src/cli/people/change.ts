@@ -1,9 +1,10 @@
 import { HermesError } from "../../base/errors.ts";
 import type { PersonRole } from "../../model/person.ts";
 import { addPerson as add, renamePerson as rename, setRole as set } from "../../overview/change-people.ts";
-import { requireConfirmed } from "../confirm.ts";
+import type { Output } from "../../terminal/output.ts";
 import type { CliContext } from "../context.ts";
 import { findKept } from "./find-entry.ts";
+import { isMeant } from "./is-meant.ts";
 import { lostText } from "./lost-text.ts";
 
 interface Asked {
@@ -12,14 +13,13 @@ interface Asked {
 
 /** `hermes people add` */
 export async function addPerson(
-  context: CliContext,
+  { output, withHost }: CliContext,
   name: string,
   { role, yes = false }: Asked & { readonly role: PersonRole },
 ): Promise<number> {
-  const { output, withHost } = context;
   return withHost(
     async ({ store }) => {
-      if (!(await isMeant(context, name, role, yes))) return 1;
+      if (!yes && !(await isRoleMeant(output, name, role, "add"))) return 1;
       const person = await add(store, { name, role });
       output.document(person);
       output.line(`${person.name} is ${AS[role]} from now on, at each account that is linked to them.`);
@@ -32,19 +32,18 @@ export async function addPerson(
 
 /** `hermes people role` */
 export async function setRole(
-  context: CliContext,
+  { output, withHost }: CliContext,
   reference: string,
   role: string,
   { yes = false }: Asked,
 ): Promise<number> {
-  const { output, withHost } = context;
   if (role !== "operator" && role !== "member") {
     throw new HermesError("USAGE", { reason: "A role is `operator` or `member`", command: "hermes people role" });
   }
   return withHost(
     async (host) => {
       const { person } = await findKept(host, reference);
-      if (person.role !== role && !(await isMeant(context, person.name, role, yes))) return 1;
+      if (!yes && person.role !== role && !(await isRoleMeant(output, person.name, role, "role"))) return 1;
       const now = await set(host.store, person.id, role);
       output.document(now);
       output.line(`${now.name} is ${AS[now.role]} from now on.`);
@@ -76,11 +75,7 @@ export async function renamePerson(
 const AS: Readonly<Record<PersonRole, string>> = { operator: "an operator", member: "a member" };
 
 /** Asks before somebody may do everything that the person at the terminal may. */
-async function isMeant({ output }: CliContext, name: string, role: PersonRole, yes: boolean): Promise<boolean> {
-  if (yes || role !== "operator") return true;
-  const question = `Make ${name} an operator? They see every session, and may do all that you may.`;
-  const unasked = { reason: "This needs your confirmation: pass `--yes`", command: "hermes people" };
-  if (await requireConfirmed(output, question, unasked)) return true;
-  output.line("Nothing was changed.");
-  return false;
+async function isRoleMeant(output: Output, name: string, role: PersonRole, command: string): Promise<boolean> {
+  if (role !== "operator") return true;
+  return isMeant(output, `Make ${name} an operator? They see every session, and may do all that you may.`, command);
 }

@@ -7,9 +7,9 @@ import { OPERATOR } from "../../model/session.ts";
 import { removePerson as remove, unlinkIdentity as unlink } from "../../overview/change-people.ts";
 import { peopleDocument } from "../../overview/people.ts";
 import type { Output } from "../../terminal/output.ts";
-import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { findKept } from "./find-entry.ts";
+import { isMeant } from "./is-meant.ts";
 import { lostText } from "./lost-text.ts";
 
 interface Asked {
@@ -93,11 +93,4 @@ async function noteWhatIsLeft(
       output.note(`${key} is still ${grants} on ${on}, by ${words}. ${takenBackBy}`);
     }
   }
-}
-
-async function isMeant(output: Output, question: string, command: string): Promise<boolean> {
-  const unasked = { reason: "This needs your confirmation: pass `--yes`", command: `hermes people ${command}` };
-  if (await requireConfirmed(output, question, unasked)) return true;
-  output.line("Nothing was changed.");
-  return false;
 }

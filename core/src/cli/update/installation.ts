@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { shellWord } from "../../base/shell-word.ts";
 import { upwardsFrom } from "../../base/upwards-from.ts";
 
 /** How this Hermes came to this machine, and what brings a newer one. */
@@ -49,7 +50,7 @@ export function installationOf(coreFolder: string): Installation {
   return {
     how: "project",
     root,
-    command: `cd ${quoted(root)} && ${projectAdd(managerOf(root))} ${packages.join(" ")}`,
+    command: `cd ${shellWord(root)} && ${projectAdd(managerOf(root))} ${packages.join(" ")}`,
   };
 }
 
@@ -86,8 +87,4 @@ function globalAdd(manager: Manager): string {
 
 function projectAdd(manager: Manager): string {
   return manager === "npm" ? "npm install" : `${manager} add`;
-}
-
-function quoted(path: string): string {
-  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

@@ -87,7 +87,7 @@ test("a Hermes in a project is updated with the project's packages and manager",
   writeFileSync(join(project, "package.json"), JSON.stringify({ dependencies }));
   const core = join(project, "node_modules/@hermes/core");
   const packages = "@hermes/core@latest @hermes/plugin-web@latest";
-  expect(installationOf(core).command).toBe(`cd '${project.replace("'", "'\\''")}' && npm install ${packages}`);
+  expect(installationOf(core).command).toBe(`cd "${project}" && npm install ${packages}`);
   writeFileSync(join(project, "pnpm-lock.yaml"), "");
   expect(installationOf(core).command).toContain(`pnpm add ${packages}`);
 });

@@ -5,6 +5,7 @@ import { asHermesError } from "../../base/errors.ts";
 import type { FileRef } from "../../base/file-ref.ts";
 import type { Logger } from "../../base/logger.ts";
 import { oneLine } from "../../base/one-line.ts";
+import { shorten } from "../../base/shorten.ts";
 import { LOGGER } from "../../base/tokens.ts";
 import { sessionIsElsewhere } from "../../handoff/notice.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
@@ -151,6 +152,5 @@ function notRunAgain(text: string, why: string): OutboundMessage {
 }
 
 function excerpt(text: string): string {
-  const request = oneLine(withReadableMarks(text));
-  return request.length > 80 ? `${request.slice(0, 80).toWellFormed()}…` : request;
+  return shorten(oneLine(withReadableMarks(text)), 80);
 }

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ageText, withoutFullStop } from "../../../base/text.ts";
 import { CORE_FOLDER } from "../../../config/own-project.ts";
-import type { GatewayRow, ServedPlatform } from "../../../model/gateway-row.ts";
+import { type GatewayRow, type ServedPlatform, stateWords } from "../../../model/gateway-row.ts";
 import { accountName } from "../../../model/identity.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
 
@@ -80,10 +80,10 @@ function installedAt(): number {
   return statSync(join(CORE_FOLDER, "package.json")).ctimeMs;
 }
 
-function ofPlatform({ platform, account, health, standby, notice, unreachable = [] }: ServedPlatform): DoctorFinding[] {
-  const name = accountName({ platform, account });
-  const detail = health.detail === undefined ? "" : `, ${withoutFullStop(health.detail)}`;
-  const message = `${name}: ${standby ? "standing by for another gateway" : `${health.state}${detail}`}.`;
+function ofPlatform(platform: ServedPlatform): DoctorFinding[] {
+  const { health, standby, notice, unreachable = [] } = platform;
+  const name = accountName(platform);
+  const message = `${name}: ${standby ? "standing by for another gateway" : stateWords(platform).join(", ")}.`;
   const noticed = [
     ...(notice === undefined ? [] : [warning(notice, "`hermes home` shows who is recorded.")]),
     ...unreachable.map(({ called, reason }) =>
