@@ -173,7 +173,7 @@ it("gateway restart loses no message, and stops nothing when the config is broke
     // Its window is closed, and another restart is asked for meanwhile.
     restart.kill("SIGHUP");
     restart.kill("SIGINT");
-    await restart.says(/once more leaves it stopped/);
+    await restart.says(/again to leave it stopped/);
     const second = machine.start("gateway", "restart");
     await second.says(/Another restart is under way/);
     held.open();

@@ -135,7 +135,7 @@ test("an operator whom the config makes a member reads no more, nor does their g
 
   const before = { telegram: (await telegram.messages()).length, slack: await slack.messages() };
   await telegram.write("/export");
-  await says(machine, telegram, /^You may not see the session that this chat led to any more/);
+  await says(machine, telegram, /^You no longer have access to this chat's session/);
   await telegram.write("Which day for the museums?");
   await says(machine, telegram, /^Answer to: .*museums/s);
   const since = (await telegram.messages()).slice(before.telegram);

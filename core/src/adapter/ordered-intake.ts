@@ -72,7 +72,7 @@ export class OrderedIntake<T = InboundMessage> {
     return this.#lanes.get(lane)?.waiting ?? 0;
   }
 
-  /** Whether as many messages wait as may, in all lanes together. */
+  /** True if the limit of waiting messages over all lanes is reached. */
   get isFull(): boolean {
     return this.#waiting >= this.#mostWaiting;
   }

@@ -271,7 +271,7 @@ export const ERROR_TABLE = {
     "/approve {code} allows it once.",
   ),
   APPROVAL_NOT_SHOWN: entry(
-    "{asked} does not stand here whole.",
+    "{asked} is cut off here.",
     "Allow it where it was asked, or in the terminal: `hermes approvals allow {code}`.",
     1,
   ),
@@ -307,7 +307,7 @@ export const ERROR_TABLE = {
     "A chat is known once somebody who is allowed has written in it.",
   ),
   PLACE_UNREACHABLE: entry(
-    "{place} stands in the config, and cannot be reached: {reason}.",
+    "{place} is in the config but cannot be reached: {reason}.",
     "See that the bot is in that chat and that the id is right; the gateway looks again every few minutes.",
     1,
   ),
@@ -335,11 +335,11 @@ export const ERROR_TABLE = {
     "Let them in first, or choose another place.",
   ),
   PLACE_READER_UNKNOWN: entry(
-    "It is not known yet who reads in {place}.",
+    "Hermes does not know yet who can read {place}.",
     "Have them write to Hermes there once, or choose another place.",
   ),
   SESSION_NOT_THEIRS: entry(
-    "Whoever is in this private chat may not see that session any more.",
+    "The person in this private chat no longer has access to that session.",
     "Make them an operator, or give them the session with `hermes pass`.",
   ),
   CHAT_NOT_PRIVATE: entry(

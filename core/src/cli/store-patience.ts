@@ -36,7 +36,7 @@ export class StorePatience {
   takeBack(): boolean {
     if (this.#waiting === 0) return false;
     // A call that is under way may yet go through, and ends within seconds only.
-    if (!this.#end.signal.aborted) this.#output.note("Taking it back: a moment, until the store is asked no more.");
+    if (!this.#end.signal.aborted) this.#output.note("Cancelling; waiting for the last store call to finish.");
     this.#end.abort();
     return true;
   }

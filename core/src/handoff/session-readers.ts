@@ -77,7 +77,7 @@ export async function guestAt(
   return shortName(name ?? "") || "Somebody";
 }
 
-/** Those who spoke there last, the latest first. */
+/** The last people who spoke there, newest first. */
 async function speakersAt({ transcripts }: Parts, { key, sessionId }: Binding): Promise<string[]> {
   const messages = await transcripts.read(sessionId, { limit: LATEST });
   const names = messages

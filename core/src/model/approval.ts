@@ -135,7 +135,7 @@ function outcomeOf(approval: Approval): string {
 export function unansweredNotice(approvals: readonly Approval[], isBound: boolean): OutboundMessage {
   const asked = approvals.map(({ summary }) => `“${said(summary)}”`).join(", ");
   const again = isBound ? " /retry asks again." : "";
-  return { kind: "notice", markdown: `Nobody answered ${asked} in time, so that nothing more was done.${again}` };
+  return { kind: "notice", markdown: `Nobody answered ${asked} in time, so nothing more was done.${again}` };
 }
 
 function said(text: string): string {

@@ -143,7 +143,7 @@ export function createPluginLife(
   };
 }
 
-/** How often it is said at most that a plugin does not catch its errors, in milliseconds: a timer of it may go on for ever. */
+/** Minimum interval between log lines about uncaught plugin errors, in milliseconds. */
 const UNCAUGHT_EVERY_MS = 60_000;
 
 /** Logs the errors that a plugin did not catch: the first at once, and how many followed once a minute. */

@@ -83,7 +83,7 @@ async function planJudged(
 }
 
 const NOT_TO_BE_SHOWN =
-  "Not run: a part of it looks like a password or a private key and is shown to nobody, so that nobody can allow it. Take it from a variable or a file.";
+  "Not run: it seems to contain a password or a private key, which cannot be shown for approval. Read it from a variable or a file.";
 
 /** Whether people see all that a call does, though what looks like a secret is redacted for them. */
 function canBeShown(input: unknown): boolean {

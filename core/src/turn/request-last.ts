@@ -1,6 +1,6 @@
 import type { TranscriptMessage } from "../model/transcript.ts";
 
-/** What Hermes noted since a request that runs again stands before it: a model answers what comes last. */
+/** Moves notes written since a retried request in front of it, because a model answers the last message. */
 export function requestLast(messages: readonly TranscriptMessage[], requestSeq: number): readonly TranscriptMessage[] {
   const isNote = ({ seq, turnId }: TranscriptMessage) => seq > requestSeq && turnId === null;
   const notes = messages.filter(isNote);

@@ -271,7 +271,7 @@ it.each(["curl http://a:$(touch${IFS}x)@b", "echo -----BEGIN PRIVATE KEY-----\ns
     expect(await ask()).toMatchObject({ state: "done" });
     expect(await open()).toEqual([]);
     expect(ran).toEqual([]);
-    expect(await results(store, session.id)).toEqual([expect.stringContaining("nobody can allow it")]);
+    expect(await results(store, session.id)).toEqual([expect.stringContaining("cannot be shown for approval")]);
   },
 );
 

@@ -28,7 +28,7 @@ export const discordOptions = z
 
 export type DiscordOptions = z.output<typeof discordOptions>;
 
-/** The options as they are written in a config, for whoever reads them in an editor. */
+/** The options as written in a config; editors show their comments. */
 export interface DiscordConfig extends PlatformConfig {
   /** The token of the bot, from the page “Bot” of the Developer Portal. */
   token: string | undefined;

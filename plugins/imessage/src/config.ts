@@ -93,7 +93,7 @@ function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, "");
 }
 
-/** The options as they are written in a config, for whoever reads them in an editor. */
+/** The options as written in a config; editors show their comments. */
 export interface IMessageConfig extends PlatformConfig {
   /** Where handoffs land: a person's number or mail address, a group's identifier, or an address of your own. */
   homeChannel?: PlatformConfig["homeChannel"];

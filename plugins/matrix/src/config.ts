@@ -33,7 +33,7 @@ export const matrixOptions = z
 
 export type MatrixOptions = z.output<typeof matrixOptions>;
 
-/** The options as they are written in a config, for whoever reads them in an editor. */
+/** The options as written in a config; editors show their comments. */
 export interface MatrixConfig extends PlatformConfig {
   /** Where handoffs land: a room's id (`!…`) or an alias of it (`#…:server`). */
   homeChannel?: PlatformConfig["homeChannel"];

@@ -52,7 +52,7 @@ function hasNoPassword(url: string): boolean {
   return username === "" && password === "";
 }
 
-/** The options as they are written in a config, for whoever reads them in an editor. */
+/** The options as written in a config; editors show their comments. */
 export interface SignalConfig extends PlatformConfig {
   /** Where handoffs land: a person's number or UUID, a group's id, or your own number for the notes to yourself. */
   homeChannel?: PlatformConfig["homeChannel"];

@@ -22,7 +22,7 @@ export const slackOptions = z.object({
 
 export type SlackOptions = z.output<typeof slackOptions>;
 
-/** The options as they are written in a config, for whoever reads them in an editor. */
+/** The options as written in a config; editors show their comments. */
 export interface SlackConfig extends PlatformConfig {
   /** The bot token, `xoxb-…`: “Bot User OAuth Token” of the page “OAuth & Permissions”. */
   botToken: string | undefined;

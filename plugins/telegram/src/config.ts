@@ -23,7 +23,7 @@ export const telegramOptions = z.object({
 
 export type TelegramOptions = z.output<typeof telegramOptions>;
 
-/** The options as they are written in a config, for whoever reads them in an editor. */
+/** The options as written in a config; editors show their comments. */
 export interface TelegramConfig extends PlatformConfig {
   /** Where handoffs land: your own id for the private chat with the bot, or a group's (`-100…`, or `@name` of a public one). */
   homeChannel?: PlatformConfig["homeChannel"];

@@ -56,7 +56,7 @@ export function isEveryAddress(host: string): boolean {
   return url !== null && ["0.0.0.0", "[::]", "[::ffff:0:0]"].includes(url.hostname);
 }
 
-/** The options as they are written in a config, for whoever reads them in an editor. */
+/** The options as written in a config; editors show their comments. */
 export interface WebConfig extends PlatformConfig {
   /** There is one, with the chat id `home`. Its `name` is what the page calls it. */
   homeChannel?: PlatformConfig["homeChannel"];

@@ -101,7 +101,7 @@ export function asCloudOptions(given: WhatsAppOptions): CloudOptions {
   return { ...given, phoneNumberId, accessToken, appSecret, verifyToken };
 }
 
-/** The options as they are written in a config, for whoever reads them in an editor. */
+/** The options as written in a config; editors show their comments. */
 export interface WhatsAppConfig extends PlatformConfig {
   /** Where handoffs land: a person's number with its country code or, with `personal`, a group (`…@g.us`). */
   homeChannel?: PlatformConfig["homeChannel"];

@@ -6,15 +6,15 @@ import type { Act } from "../program.ts";
 export function addAwayCommand(program: Command, act: Act): void {
   program
     .command("away [place]")
-    .description("have a session go to a place by itself, once, when nobody is at the terminal")
+    .description("hand a session off automatically, once, when you leave the terminal")
     .option("-s, --session <session>", "which one: number, title or id; else the one last used in this folder")
     .addOption(
       new Option("--rest <time>", "how long no key is touched before a terminal rests, such as 90s, 10m or 1h")
         .argParser(parseRest)
         .default(REST_MS, "10m"),
     )
-    .option("-y, --yes", "it is meant, although others can read it there")
-    .option("--off", "it stays where it is")
+    .option("-y, --yes", "do not ask, although others can read it there")
+    .option("--off", "turn this off")
     .addHelpText(
       "after",
       `

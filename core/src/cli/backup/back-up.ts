@@ -40,12 +40,12 @@ export async function backUp(
     const { size } = statSync(file);
     output.document({ file, size, files: manifest.files.length, withConfig: found !== null, unsteady });
     output.line(
-      `${file}: ${count(manifest.files.length, "file")}, ${Math.ceil(size / 1024)} KB. \`hermes restore\` takes it.`,
+      `${file}: ${count(manifest.files.length, "file")}, ${Math.ceil(size / 1024)} KB. Restore it with \`hermes restore\`.`,
     );
     output.line("It holds what was said, and keys of platforms that are linked: keep it where only you can read it.");
     if (found !== null) output.line(`It holds the config ${found} and its \`.env\` too, with the secrets in them.`);
     for (const folder of unsteady) {
-      output.note(`${folder} changed all the time; stop the gateway for a backup in which its files fit together.`);
+      output.note(`${folder} kept changing; stop the gateway to get a consistent backup.`);
     }
     return 0;
   } catch (error) {

@@ -90,7 +90,7 @@ describe("a chat whose store another process keeps busy", () => {
     chat.type("taken back");
     await untilSaid(chat, "has been busy for 5 s");
     chat.press("\u0003");
-    await chat.printed("Taking it back");
+    await chat.printed("Cancelling; waiting");
     await untilSaid(chat, "It was cancelled while the store was busy, and was not done.");
     chat.type("one");
     await bench.clock.advance(6_000);

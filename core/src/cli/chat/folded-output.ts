@@ -16,7 +16,7 @@ export class FoldedOutput {
     const last = this.#last;
     this.#last = null;
     if (last === null) {
-      output.note("No result of a tool is folded.");
+      output.note("There is no folded tool output.");
       return;
     }
     output.note(last.head);

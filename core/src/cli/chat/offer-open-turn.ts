@@ -60,7 +60,7 @@ async function isWanted(parts: OfferParts, turn: Turn): Promise<boolean> {
   const signal = new AbortController().signal;
   const reply = await reader.decide({ prompt: output.colors.yellow("Go on? [Y/n] "), hint: () => [], signal });
   if (reply.kind === "answer" && (reply.text.trim() === "" || isYes(reply.text))) return true;
-  output.note("It stays as it is: opening the session offers it again, and /stop ends it.");
+  output.note("Left as it is. It is offered again when you open the session; /stop ends it.");
   return false;
 }
 

@@ -412,7 +412,7 @@ describe("opening a session", () => {
     await first.printed("Go on? [Y/n]");
     expect(first.stdout()).toContain("Allowed once by Ada: write a.txt (1 line).");
     first.type("n");
-    await first.printed("opening the session offers it again");
+    await first.printed("It is offered again when you open the session");
     await leave(first);
     expect(written("a.txt")).toBeNull();
     const second = bench.start(["resume", asked.sessionId], { interactive: true });

@@ -90,7 +90,7 @@ describe("a call on a screen", () => {
     folded.unfold(output);
     expect(stderr().slice(before)).toBe("● shell  npm test\n  1\n  2\n  3\n  4\n  5\n  ── the end of it\n");
     folded.unfold(output);
-    expect(stderr()).toContain("No result of a tool is folded.");
+    expect(stderr()).toContain("There is no folded tool output.");
   });
 
   it("shows the first lines of a change, and how many more there are", () => {

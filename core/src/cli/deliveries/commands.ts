@@ -28,6 +28,6 @@ export function addDeliveryCommands(program: Command, act: Act): void {
 
   deliveries
     .command("drop <message>")
-    .description("give a message up: it is neither sent nor offered any more")
+    .description("drop a message: do not send or offer it again")
     .action(act(async () => (await import("./drop.ts")).dropDelivery));
 }

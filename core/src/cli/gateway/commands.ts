@@ -21,7 +21,7 @@ Examples:
 
   gateway
     .command("stop")
-    .description("stop the gateways of this machine; what runs comes to its end first")
+    .description("stop this machine's gateways after running turns have finished")
     .action(act(async () => (await import("./stop.ts")).stopGateways));
 
   gateway

@@ -119,7 +119,7 @@ async function untilAlone({ output }: CliContext, { store, clock, holder, logger
 function holdOut({ io, output }: CliContext): Disposable {
   const insist = (signal: "SIGINT" | "SIGTERM") => {
     const once = io.onSignal(signal, () => {
-      output.note("The gateway is started again first; the same once more leaves it stopped.");
+      output.note("Restarting first; press Ctrl-C again to leave it stopped.");
       once[Symbol.dispose]();
     });
     return once;

@@ -50,7 +50,8 @@ export async function handOff(
     const folder = context.io.workingDirectory;
     const session = await namedOrLastSession(store, { reference, folder, command: "hermes handoff" });
     output.besideError = { ...NO_HANDOFF, platform: platformIn(where), sessionId: session.id };
-    if (reference === undefined) output.note(`“${session.title ?? session.id}” was last used in this folder: it goes.`);
+    if (reference === undefined)
+      output.note(`Handing off “${session.title ?? session.id}”, the session last used in this folder.`);
     const to = await resolvePlace(store, where);
     if (to.kind === "terminal")
       return sentToTerminal(context, session, await sendToTerminal(host, session, { tells: true }));

@@ -113,7 +113,7 @@ async function listen(
     const who = home.name === "" ? "somebody without a name" : home.name;
     output.line(styled`It came from ${bold(who)}, whose id is ${bold(home.person)}, in the chat ${bold(home.chatId)}.`);
     if (await asking.yes("Is that you?", false)) return home;
-    output.line("Then it was somebody else, and the word is used up.");
+    output.line("Somebody else sent it, so that word no longer works.");
   }
 }
 

@@ -61,7 +61,8 @@ async function linkWith(
   const result = await linkByCode(linking, code);
   output.document(linkDocument(code, whom, result));
   sayResult(context, code, whom, result);
-  if (result === "unanswered" && !mayAsk) output.note("Nobody is here to say whether it is them: --yes says it.");
+  if (result === "unanswered" && !mayAsk)
+    output.note("Cannot ask without a terminal; pass --yes to confirm that it is them.");
   return result === "unanswered" ? NOBODY_ASKED_EXIT : result === "refused" ? 1 : 0;
 }
 
@@ -151,7 +152,7 @@ async function personOf(host: TerminalHost, { person }: Code): Promise<Person> {
 function sayResult({ output }: CliContext, { who }: Code, person: Person, result: Linked): void {
   const account = who === null ? "" : `${who.name ?? who.id} on ${accountName(who)}`;
   if (result === "linked") output.line(`${account} is ${nameOf(person)} from now on. \`hermes people\` shows it.`);
-  if (result === "refused") output.line("Nothing was linked, and the code is over.");
+  if (result === "refused") output.line("Nothing was linked; the code is no longer valid.");
   if (result === "open") output.line("Nobody has sent this code yet.");
 }
 

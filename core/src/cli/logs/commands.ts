@@ -10,7 +10,7 @@ export function addLogsCommand(program: Command, act: Act): void {
     .command("logs")
     .description("show what gateways and terminals wrote to the log")
     .option("-f, --follow", "keep printing new entries, until Ctrl-C")
-    .option("-n, --lines <number>", "the last so many", parseCount, 100)
+    .option("-n, --lines <number>", "show only the last <number> entries", parseCount, 100)
     .addOption(new Option("--level <level>", "these and what is worse").choices(LOG_LEVELS))
     .option("--since <time>", "only from then on: 15m, 12h, 7d, 2026-01-31, 2026-01-31T09:00 (local time)", parseSince)
     .addHelpText(

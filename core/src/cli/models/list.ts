@@ -106,7 +106,7 @@ function print(
   for (const { offer, rows } of listed) {
     output.line(output.colors.bold(offer.provider));
     if (offer.error !== null) output.line(styled`${output.colors.yellow(offer.error.message)} ${offer.error.hint}`);
-    else if (offer.models === null) output.line("It keeps no list of models.");
+    else if (offer.models === null) output.line("This provider does not list its models.");
     else if (rows.length === 0)
       output.line(text === null ? "It has no models." : `It has none with “${text}” in its name.`);
     else {

@@ -39,7 +39,7 @@ Examples:
 
   passes
     .command("revoke <number>")
-    .description("end a pass; where it is in use, its chat leads to the session no more")
+    .description("revoke a pass and disconnect the chat that uses it")
     .action(act(async () => (await import("./revoke.ts")).revokePass));
 
   program

@@ -41,13 +41,13 @@ Examples:
 
   people
     .command("remove <person>")
-    .description("remove a person: what runs for them is stopped, their accounts are nobody's")
+    .description("remove a person: their running turns are stopped, their accounts are unlinked")
     .option("-y, --yes", "do not ask")
     .action(act(async () => (await import("./remove.ts")).removePerson));
 
   people
     .command("unlink <platform> <id>")
-    .description("make an account nobody's again (`<platform>` or `<platform>:<account>`)")
+    .description("unlink an account from its person (`<platform>` or `<platform>:<account>`)")
     .option("-y, --yes", "do not ask")
     .action(act(async () => (await import("./remove.ts")).unlinkIdentity));
 

@@ -28,6 +28,6 @@ export function addServiceCommands(program: Command, act: Act): void {
     .command("logs")
     .description("show what the service printed; `hermes logs` shows the log itself")
     .option("-f, --follow", "keep printing new output, until Ctrl-C")
-    .option("-n, --lines <number>", "the last so many", parseCount, 100)
+    .option("-n, --lines <number>", "show only the last <number> lines", parseCount, 100)
     .action(act(async () => (await import("./logs.ts")).showServiceLogs));
 }

@@ -6,7 +6,7 @@ import type { Act } from "../program.ts";
 export function addSessionCommands(program: Command, act: Act): void {
   program
     .command("compact <session> [what-matters...]")
-    .description("sum the beginning of a session up for its model; the transcript keeps everything")
+    .description("summarise the start of a session for its model; the transcript keeps everything")
     .addHelpText(
       "after",
       `
@@ -26,7 +26,7 @@ Examples:
     .description("list the sessions, last used first")
     .option("-n, --limit <number>", "how many", parseCount, 20)
     .option("--matching <text>", "only those whose title has this text, or whose id begins with it")
-    .option("--after <cursor>", "the page behind this one: the `cursor` of its --json")
+    .option("--after <cursor>", "the next page: pass the `cursor` from the previous --json")
     .action(act(async () => (await import("./list.ts")).listSessions));
 
   sessions
@@ -37,7 +37,7 @@ Examples:
   sessions
     .command("show <session>")
     .description("print a session's messages; name it by number, title or id")
-    .option("-n, --limit <number>", "the last so many messages", parseCount)
+    .option("-n, --limit <number>", "show only the last <number> messages", parseCount)
     .action(act(async () => (await import("./show.ts")).showSession));
 
   sessions

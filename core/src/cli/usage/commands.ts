@@ -12,7 +12,7 @@ export function addUsageCommand(program: Command, act: Act): void {
     .option("-s, --session <session>", "only of this session, with how full its window is")
     .option(
       "--since <time>",
-      "only from then on: 15m, 12h, 7d, 2026-01-31, 2026-01-31T09:00 (local time; default: 30d, of a session all)",
+      "only requests since then: 15m, 12h, 7d, 2026-01-31, 2026-01-31T09:00 (local time; default: 30d; for one session, all)",
       parseSince,
     )
     .option("-n, --limit <number>", "how many rows", parseCount, 50)

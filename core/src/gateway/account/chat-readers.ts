@@ -33,7 +33,7 @@ export interface Reading {
   readonly others?: HermesError;
 }
 
-const PARTED = "You may not see the session that this chat led to any more: it begins anew here.";
+const PARTED = "You no longer have access to this chat's session; your next message starts a new one.";
 
 /** Sees to it, at each use, that the private chats of an account lead to no session that their people may not be in. */
 @scoped(Lifecycle.ContainerScoped)

@@ -68,7 +68,7 @@ export class HomeWatch implements Disposable {
     return this.#problem;
   }
 
-  /** It could not be reached for what may pass, since a few seconds only, and is about to be asked for again. */
+  /** True for the first seconds of a transient failure, while a retry is scheduled. */
   get isRecovering(): boolean {
     return this.#problem !== null && this.#isRecovering;
   }
@@ -338,7 +338,7 @@ export class HomeWatch implements Disposable {
   }
 }
 
-/** Where the platform does not tell: whoever was there when it was set is, as far as anybody knows, or else its operator. */
+/** Falls back to who was last seen there, else the operator, when the platform does not list members. */
 function presentIn(record: HomePerson | null): readonly string[] {
   const { present = [], person = null } = record ?? {};
   return present.length === 0 && person !== null ? [person] : present;

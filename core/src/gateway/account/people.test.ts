@@ -147,7 +147,7 @@ it("who is removed during their turn is told so once, and is not answered any mo
   await until(() => model.requests.length === 1);
   await platform.write("And that", dm);
   await store.people.remove(ada);
-  const isTold = () => platform.textsIn("dm-ada").filter((text) => text.includes("may not do so any more")).length;
+  const isTold = () => platform.textsIn("dm-ada").filter((text) => text.includes("no longer allowed to")).length;
   await until(() => isTold() === 1);
   held.open();
   await until(async () => (await store.inbox.openLanes("loopback", undefined)).length === 0);

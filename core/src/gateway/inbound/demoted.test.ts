@@ -15,7 +15,7 @@ const conversation = { platform: "loopback", chatId: "dm-ada", kind: "dm" } as c
 const KEY = buildSessionKey(conversation);
 const ADA = { chatId: "dm-ada", sender: { id: "ada", name: "Ada" } };
 const EVE = { chatId: "dm-eve", sender: { id: "eve", name: "Eve" } };
-const PARTED = /^You may not see the session that this chat led to any more/;
+const PARTED = /^You no longer have access to this chat's session/;
 
 /** Ada is an operator by the config, and her private chat leads to a session of the operator's. */
 async function withOperator(script: Parameters<typeof machine>[1] = []) {

@@ -134,7 +134,7 @@ describe("a guest, who has a pass that was for anyone", () => {
     await on.say("Tell me", EVE);
     await on.until(() => on.model.requests.length === 1);
     await on.store.codes.revoke(on.number);
-    await on.until(() => on.heard().some((text) => text.includes("may not do so any more")));
+    await on.until(() => on.heard().some((text) => text.includes("no longer allowed to")));
     held.open();
     await on.clock.advance(3_000);
     expect(on.heard().join()).not.toContain("secret");

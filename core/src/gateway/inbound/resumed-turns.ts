@@ -159,7 +159,7 @@ export class ResumedTurns {
     }
   }
 
-  /** Whether whoever reads the answer, in their private chat, may not talk to the agent, or be in the session, any more. */
+  /** Whether the reader of a private chat has lost access to the agent or the session. */
   async #answersStranger({ author, surface, sessionId }: Turn): Promise<boolean> {
     if (author === null || author === "terminal" || author.conversation.kind !== "dm") return false;
     if (surface === "terminal") return false;

@@ -11,7 +11,7 @@ export interface Reader extends Pick<CommandContext, "typed" | "isOperator"> {
   readonly leavesFor: string | null;
 }
 
-const REVOKED = "Stopped: whoever asked for this may not do so any more.";
+const REVOKED = "Stopped: the person who asked is no longer allowed to.";
 
 /** The session of which a turn's answer tells; null where it tells only that whoever asked has no right to it any more. */
 export function sessionOf(result: TurnResult): SessionId | null {

@@ -208,7 +208,7 @@ export class Delivery implements AsyncDisposable {
     }
   }
 
-  /** What ends a row that is begun; null where it is another process's by now. Without it, the row waits as before. */
+  /** Returns the call that completes a claimed row; null if another process owns it by now. */
   async #callOf(row: OutboxRow, piece: Piece, askedAt: number): Promise<(() => Promise<void>) | null> {
     let call: (() => Promise<void>) | null = null;
     try {
@@ -288,7 +288,7 @@ export class Delivery implements AsyncDisposable {
     if (leavesThread(thrown, row) && outcome.kind === "again") await leaveDeadThread(this, row);
   }
 
-  /** What stands there of an answer cannot become the whole of it, which goes out as a message of its own. */
+  /** Abandons a draft that can no longer be edited; the answer is sent as a new message. */
   #leaveDraft(row: OutboxRow, refusal: unknown): Promise<OutboxRow> {
     const { store, logger } = this;
     logger.warn({ row: row.id, reason: reasonOf(refusal) }, "an answer that grew cannot be completed; it is sent anew");

@@ -122,7 +122,7 @@ function add(
   return row;
 }
 
-/** Whether somebody has their answer: one that counts still, or that they are not let in. */
+/** Whether a request was answered and that answer is still valid. */
 function isQuiet(context: Context, { who }: PairingRequest): boolean {
   const rows = codeRows(context, "kind = 'pairing' AND identity = ?", identityOf(who));
   return rows.some((row) =>

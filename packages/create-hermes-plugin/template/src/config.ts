@@ -23,7 +23,7 @@ export const acmeOptions = z.object({
 
 export type AcmeOptions = z.output<typeof acmeOptions>;
 
-/** The options as they are written in a config. An editor shows these comments there; it shows none of a schema. */
+/** The options as written in a config; editors show these comments, and none of a schema. */
 export interface AcmeConfig extends PlatformConfig {
   /** The bot's token. */
   token: string | undefined;

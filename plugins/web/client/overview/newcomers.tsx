@@ -91,7 +91,7 @@ function Claim({ claim: { number, person, account, about, expiresAt } }: { claim
         </ActButton>
         <ActButton
           action={{ do: "settle-link", number, isThem: false }}
-          done="Nothing was linked, and the code is over."
+          done="Nothing was linked; the code is no longer valid."
           style="danger"
           label={`No: ${who} is not ${whose}`}
         >
