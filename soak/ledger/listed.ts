@@ -12,7 +12,7 @@ export async function listedTokens(machine: HermesMachine): Promise<ReadonlySet<
 export function unsureTokens(file: StoreFile): ReadonlySet<string> {
   const rows = file.rows(
     `SELECT m.message FROM outbox o JOIN outbox_messages m ON m.id = o.message_id
-     WHERE o.state IN ('uncertain', 'failed') OR o.offered_at IS NOT NULL`,
+     WHERE o.state IN ('uncertain', 'failed') OR o.offered_at IS NOT NULL OR o.by_hand_only = 1`,
   );
   return new Set(rows.flatMap(({ message }) => tokensIn(String(message))));
 }

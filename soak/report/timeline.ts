@@ -58,7 +58,7 @@ function rowsOf(token: string, messageId: string | null, file: StoreFile) {
   );
   const outbox = file.rows(
     `SELECT o.id, o.key, o.part, o.state, o.turn_id, o.draft_message_id, o.receipt_message_id, o.attempts, o.error_code,
-       o.error_text, o.offered_at, o.created_at, o.due_at
+       o.error_text, o.offered_at, o.by_hand_only, o.created_at, o.due_at
      FROM outbox o JOIN outbox_messages m ON m.id = o.message_id WHERE m.message LIKE ?`,
     holds,
   );

@@ -8,6 +8,7 @@ import {
   type BareOutboxRow,
   enqueue,
   indexedRows,
+  isByHandOnly,
   mayBeAlive,
   outboxRows,
   type StoredOutboxRow,
@@ -19,7 +20,7 @@ const UNDELIVERED = "state IN ('failed', 'uncertain')";
 const WAITING = "state IN ('queued', 'sending')";
 
 /** What may have arrived is offered again, which tells of it, unless it is held back. */
-const IS_TOLD = "(state = 'failed' OR offered_at = 0)";
+const IS_TOLD = "(state = 'failed' OR by_hand_only = 1)";
 
 /** A running handoff decides itself what to do with its messages. */
 const OF_NO_RUNNING_HANDOFF =
@@ -119,7 +120,7 @@ function offerable(context: Context, key: string): StoredOutboxRow[] {
   return indexedRows(
     context,
     "outbox_undelivered",
-    `WHERE key = +? AND ${UNDELIVERED} AND offered_at IS NULL AND ${OF_NO_RUNNING_HANDOFF} ORDER BY position, part`,
+    `WHERE key = +? AND ${UNDELIVERED} AND offered_at IS NULL AND by_hand_only = 0 AND ${OF_NO_RUNNING_HANDOFF} ORDER BY position, part`,
     key,
   );
 }
@@ -134,7 +135,10 @@ function openRowsWith(context: Context, id: OutboxId): StoredOutboxRow[] {
   );
 }
 
-/** Queues the failed and uncertain pieces of a message again, at the end of their lane. Returns how many there are. */
+/**
+ * Queues the failed and uncertain pieces of a message again, at the end of their lane. Returns how many there are. One that
+ * the platform took and refused later is sent anew: under its key, or as an edit, it would be what was refused.
+ */
 function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null): number {
   const message = db.get<{ key: string; message_id: number }>("SELECT key, message_id FROM outbox WHERE id = ?", id);
   if (!message) return 0;
@@ -142,6 +146,9 @@ function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null
   return db.run(
     `UPDATE outbox SET
        state = 'queued', position = $position, attempts = 0, due_at = $now, due_steady = $steady, offered_by = $notice,
+       refused_late = refused_late + (receipt_message_id IS NOT NULL),
+       draft_message_id = iif(receipt_message_id IS NULL, draft_message_id, NULL),
+       draft_key = iif(receipt_message_id IS NULL, draft_key, NULL),
        receipt = NULL, receipt_message_id = NULL, confirmed = 0, told_at = iif($notice IS NULL, NULL, told_at)
      WHERE message_id = $message AND ${UNDELIVERED} AND ${OF_NO_RUNNING_HANDOFF}`,
     {
@@ -157,7 +164,7 @@ function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null
  */
 export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: boolean): boolean {
   const offered = isSent
-    ? db.run("UPDATE outbox SET offered_at = ?, offered_by = NULL WHERE offered_by = ?", clock.now(), noticeId)
+    ? db.run("UPDATE outbox SET offered_at = ? WHERE offered_by = ? AND offered_at IS NULL", clock.now(), noticeId)
     : db.run(
         `UPDATE outbox SET
            state = CASE error_code WHEN 'PLATFORM_UNCERTAIN' THEN 'uncertain' ELSE 'failed' END, offered_by = NULL
@@ -165,6 +172,14 @@ export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: 
         noticeId,
       );
   return offered > 0;
+}
+
+/**
+ * Takes an offer back whose notice was sent, and refused later: its messages that were refused, or are yet, are offered anew.
+ * Returns false if the row is not such a notice. For use inside a transaction.
+ */
+export function takeOfferBack({ db }: Context, noticeId: OutboxId): boolean {
+  return db.run("UPDATE outbox SET offered_at = NULL, offered_by = NULL WHERE offered_by = ?", noticeId) > 0;
 }
 
 /** Whether a row is the notice of an offer that is not settled yet. For use inside a transaction. */
@@ -189,9 +204,8 @@ function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): Undeliv
       pieces: { left: pieces.length, all: all?.count ?? pieces.length },
       attempts: Math.max(...pieces.map(({ attempts }) => attempts)),
       error: errorOf(telling),
-      // At 0 it was put where it is held back.
-      wasOffered: pieces.some(({ offered_at: at }) => at !== null && at > 0),
-      isHeldBack: pieces.some(({ offered_at: at }) => at === 0),
+      wasOffered: pieces.some(({ offered_at: at }) => at !== null),
+      isHeldBack: pieces.some(isByHandOnly),
       isUnderWay: pieces.some((row) => isHeldBackInCall(row) && mayBeAlive(context, row)),
     };
   });
@@ -202,8 +216,8 @@ function isUncertain({ state }: StoredOutboxRow): boolean {
 }
 
 /** Whether a row is held back since its call began, and the call has not ended. */
-function isHeldBackInCall({ state, offered_at: at, error_code: code }: BareOutboxRow): boolean {
-  return state === "uncertain" && at === 0 && code !== "PLATFORM_UNCERTAIN";
+function isHeldBackInCall(row: BareOutboxRow): boolean {
+  return row.state === "uncertain" && isByHandOnly(row) && row.error_code !== "PLATFORM_UNCERTAIN";
 }
 
 function stateOf({ state }: StoredOutboxRow): UndeliveredState {

@@ -17,7 +17,7 @@ const MAY_HAVE_ARRIVED = "(state IN ('sending', 'uncertain') OR error_code = 'PL
 const IS_SAID = `((session_id IS NOT NULL OR ${OF_DELETED_SESSION}) AND edits IS NULL AND approval_id IS NULL)`;
 
 /** The state of what is kept, and its code, which still says that it may have arrived. */
-const KEPT = `state = iif(${MAY_HAVE_ARRIVED}, 'uncertain', 'failed'), offered_at = 0, told_at = NULL,
+const KEPT = `state = iif(${MAY_HAVE_ARRIVED}, 'uncertain', 'failed'), by_hand_only = 1, told_at = NULL,
   error_code = iif(error_code = 'PLATFORM_UNCERTAIN', error_code, $code), error_text = $text`;
 
 /**
@@ -32,7 +32,7 @@ export function dropUnsent(context: Context, key: SessionKey, sessionId: Session
   const refusal = { code: NOT_THEIRS.code, text: NOT_THEIRS.message };
   db.run(
     `UPDATE outbox SET state = 'cancelled', error_code = $code, error_text = $text
-     WHERE ${isHere} AND (state IN ('queued', 'failed', 'uncertain') AND offered_at IS NOT 0
+     WHERE ${isHere} AND (state IN ('queued', 'failed', 'uncertain') AND by_hand_only = 0
        OR state IN ('queued', 'sending') AND NOT ${IS_SAID})`,
     { ...here, ...refusal },
   );

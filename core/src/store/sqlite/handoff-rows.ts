@@ -245,7 +245,7 @@ export function noteDelivered(context: Context, id: HandoffId): void {
   if (row?.state !== "running" || row.step !== "answered") return;
   const left = context.db.get(
     `SELECT 1 FROM outbox WHERE handoff_id = ?
-       AND (state IN ('queued', 'sending', 'failed') OR (state = 'uncertain' AND offered_at = 0)) LIMIT 1`,
+       AND (state IN ('queued', 'sending', 'failed') OR (state = 'uncertain' AND by_hand_only = 1)) LIMIT 1`,
     id,
   );
   if (left === undefined) reachStep(context, row, "delivered");

@@ -15,6 +15,7 @@ import { PLACES } from "./place-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
   AWAY,
+  BY_HAND_ONLY,
   CONFIG_CHANGED,
   FORMER_SESSION_ONCE,
   LEFT_SURFACE,
@@ -93,6 +94,7 @@ const MIGRATIONS: readonly Migration[] = [
   LEFT_SURFACE,
   FILES_OF_TURNS,
   OUTPUT_OF_CALL,
+  BY_HAND_ONLY,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

@@ -45,8 +45,12 @@ export interface StoredOutboxRow {
   readonly due_steady: string | null;
   readonly error_code: ErrorCode | null;
   readonly error_text: string | null;
-  /** When it was said below a notice; 0 where it is held back, or was when somebody had it sent by hand. */
+  /** When it was said below a notice. */
   readonly offered_at: number | null;
+  /** 1: it is said there by nobody but by hand. As long as nobody sends it, it is held back. */
+  readonly by_hand_only: number;
+  /** How often the platform took it, refused it later, and it was to be sent again. */
+  readonly refused_late: number;
   readonly created_at: number;
 }
 
@@ -68,7 +72,8 @@ export function toFacts(context: Context, row: BareOutboxRow): OutboxFacts {
     conversation: JSON.parse(row.conversation) as Conversation,
     state: row.state,
     mayStillGoOut: row.state === "sending" && mayBeAlive(context, row),
-    isByHand: row.offered_at === 0 && (row.state === "queued" || row.state === "sending"),
+    isByHand: isByHandOnly(row) && (row.state === "queued" || row.state === "sending"),
+    sendKey: row.refused_late === 0 ? row.id : `${row.id}.${row.refused_late}`,
     sessionId: row.session_id,
     turnId: row.turn_id,
     handoffId: row.handoff_id,
@@ -83,6 +88,11 @@ export function toFacts(context: Context, row: BareOutboxRow): OutboxFacts {
     error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
     createdAt: row.created_at,
   };
+}
+
+/** Whether a row is said at its place by nobody but by hand. */
+export function isByHandOnly(row: Pick<StoredOutboxRow, "by_hand_only">): boolean {
+  return row.by_hand_only === 1;
 }
 
 /** Whether the process that began a row's last call is not known to be dead. */
@@ -136,7 +146,7 @@ function rowsFrom({ db }: Context, from: string, rest: string, ...values: SqlVal
 /** The columns of a {@link BareOutboxRow}. */
 export const BARE_COLUMNS = `id, key, position, part, platform, account, conversation, message_id, state, sender, session_id,
   turn_id, handoff_id, draft_message_id, draft_key, edits, approval_id, approval_part, receipt, confirmed, attempts,
-  due_at, due_steady, error_code, error_text, offered_at, created_at`;
+  due_at, due_steady, error_code, error_text, offered_at, by_hand_only, refused_late, created_at`;
 
 /** Selects rows without what they say; `rest` follows the table name. */
 export function bareOutboxRows({ db }: Context, rest: string, ...values: SqlValue[]): BareOutboxRow[] {

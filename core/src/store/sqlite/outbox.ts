@@ -74,7 +74,7 @@ export function sqliteOutbox(context: Context): Outbox {
     refusalOf: (handoffId) =>
       db.read(() => {
         const row = db.get<{ error_code: ErrorCode | null; error_text: string | null }>(
-          `SELECT error_code, error_text FROM outbox WHERE handoff_id = ? AND (state = 'failed' OR (state = 'uncertain' AND offered_at = 0))
+          `SELECT error_code, error_text FROM outbox WHERE handoff_id = ? AND (state = 'failed' OR (state = 'uncertain' AND by_hand_only = 1))
            ORDER BY key, position, part LIMIT 1`,
           handoffId,
         );

@@ -426,6 +426,18 @@ export const SENDER = `
 ALTER TABLE outbox ADD COLUMN sender TEXT;
 `;
 
+/**
+ * Which messages are said at their place by nobody but by hand: `offered_at` 0 said so before. Those that a restore held back
+ * have been told of. And how often a message was taken and refused later: each time it is sent under another key.
+ */
+export const BY_HAND_ONLY = `
+ALTER TABLE outbox ADD COLUMN by_hand_only INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE outbox ADD COLUMN refused_late INTEGER NOT NULL DEFAULT 0;
+UPDATE outbox SET by_hand_only = 1, offered_at = NULL WHERE offered_at = 0;
+UPDATE outbox SET told_at = created_at
+WHERE by_hand_only = 1 AND state = 'uncertain' AND told_at IS NULL AND error_text LIKE 'It waited when the backup of %';
+`;
+
 /** Where a session goes by itself when nobody is at the terminal, and which handoffs came of that. */
 export const AWAY = `
 ALTER TABLE sessions ADD COLUMN away TEXT;

@@ -7,7 +7,7 @@ import type { HandoffId } from "../../model/handoff.ts";
 import type { OutboxFacts, OutboxId, OutboxState, SendAttempt, SendOutcome } from "../../model/outbox.ts";
 import { refusalMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
-import { isOffer, settleOffer } from "./deliveries.ts";
+import { isOffer, settleOffer, takeOfferBack } from "./deliveries.ts";
 import { steadyIn } from "./expiry.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
@@ -15,6 +15,7 @@ import {
   type BareOutboxRow,
   bareOutboxRow,
   bareOutboxRows,
+  isByHandOnly,
   OF_DELETED_SESSION,
   type StoredOutboxRow,
   senderOf,
@@ -38,11 +39,11 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
     settleOffer(context, id, true);
   } else if (isHeldBack(row) && !isTakenBack(context, row)) {
     settleHeldBack(context, row, outcome);
-  } else if (outcome.kind === "dropped" && (row.offered_at === 0 || isOfDeletedSession(context, row))) {
-    // It is said nowhere else, or was kept. At `offered_at` 0 it is held back.
+  } else if (outcome.kind === "dropped" && (isByHandOnly(row) || isOfDeletedSession(context, row))) {
+    // It is said nowhere else, or was kept.
     noteRefusal(context, row, outcome.error);
     record(context, id, "failed", outcome.error);
-    context.db.run("UPDATE outbox SET offered_at = 0 WHERE id = ?", id);
+    context.db.run("UPDATE outbox SET by_hand_only = 1 WHERE id = ?", id);
   } else if (outcome.kind === "dropped" || isTakenBack(context, row) || (onlyEdits(row) && outcome.kind !== "again")) {
     record(context, id, "cancelled", outcome.error);
   } else if (outcome.kind === "again") {
@@ -64,8 +65,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
     if (state === "failed" && !wasOffer) noteRefusal(context, row, outcome.error);
     record(context, id, wasOffer ? "cancelled" : state, outcome.error);
     // It is offered again when it may be said there, unless it is held back.
-    if (outcome.kind === "withheld")
-      context.db.run("UPDATE outbox SET offered_at = NULL WHERE id = ? AND offered_at IS NOT 0", id);
+    if (outcome.kind === "withheld") context.db.run("UPDATE outbox SET offered_at = NULL WHERE id = ?", id);
   }
   if (row.handoff_id !== null) {
     if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
@@ -76,8 +76,8 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
 }
 
 /** Whether the row's place was parted from its session during the call: it is not sent again by itself. */
-function isHeldBack({ state, offered_at: offeredAt }: BareOutboxRow): boolean {
-  return state === "uncertain" && offeredAt === 0;
+function isHeldBack(row: BareOutboxRow): boolean {
+  return row.state === "uncertain" && isByHandOnly(row);
 }
 
 /** What was refused, or not sent after all, has failed; anything else stays uncertain, and its text says why it is held back. */
@@ -157,10 +157,12 @@ export function settleLate(
   ).find(({ conversation }) => chat === undefined || isIn(chat, JSON.parse(conversation) as Conversation));
   if (!row) return null;
   if (refusal) {
-    if (!onlyEdits(row)) noteRefusal(context, row, refusal);
+    // The next offer makes a new notice in place of one that was refused.
+    const isSaidAgain = !onlyEdits(row) && !takeOfferBack(context, row.id);
+    if (isSaidAgain) noteRefusal(context, row, refusal);
     context.db.run(
       "UPDATE outbox SET state = ?, confirmed = 0, error_code = ?, error_text = ? WHERE id = ?",
-      isTakenBack(context, row) || onlyEdits(row) ? "cancelled" : "failed",
+      isSaidAgain && !isTakenBack(context, row) ? "failed" : "cancelled",
       refusal.code,
       readable(refusal.text),
       row.id,

@@ -103,9 +103,9 @@ export function settleRestored(file: string, copiedAt: number, now: number): Hel
 function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
   const run = (sql: string, ...values: (string | number)[]) => database.prepare(sql).run(...values).changes;
   const reason = `It waited when the backup of ${new Date(copiedAt).toISOString()} was made, and may have been sent since.`;
-  // `offered_at` 0 keeps them from being offered automatically, which would send them again.
+  // What was not offered may have been since.
   run(
-    `UPDATE outbox SET offered_at = coalesce(offered_at, 0), offered_by = NULL, told_at = coalesce(told_at, ?)
+    `UPDATE outbox SET by_hand_only = iif(offered_at IS NULL, 1, by_hand_only), offered_by = NULL, told_at = coalesce(told_at, ?)
      WHERE state IN ('failed', 'uncertain')`,
     now,
   );
@@ -114,7 +114,7 @@ function holdBack(database: Database, copiedAt: number, now: number): HeldBack {
     .prepare<[], { unsent: number }>(`SELECT count(DISTINCT message_id) AS unsent FROM outbox WHERE ${waiting}`)
     .get() ?? { unsent: 0 };
   run(
-    `UPDATE outbox SET state = 'uncertain', error_code = 'PLATFORM_UNCERTAIN', error_text = ?, offered_at = 0,
+    `UPDATE outbox SET state = 'uncertain', error_code = 'PLATFORM_UNCERTAIN', error_text = ?, by_hand_only = 1,
        offered_by = NULL, told_at = ?
      WHERE ${waiting}`,
     reason,

@@ -37,6 +37,8 @@ const SETUP =
   'Write a module `setup`, name it in the manifest (`"setup": "./setup"`), and pass it as `setup: { setup }` in {subject}.';
 const CREDENTIAL =
   "Call the option that holds the platform's credential `token`, `secret` or `password`, in the schema and in `options` of {emulator}.";
+const LATE_REFUSALS =
+  "If the platform takes a message and refuses it afterwards: set `capabilities.lateRefusal` in {adapter}, call `context.settle` in {receive}, and write `refuseLate` in {subject}.";
 const REFUSALS = "List the platform's refusals, with the error that each becomes, in `refusals` of {subject}.";
 const STRANGER = "Set `stranger` in {subject} to the id of somebody who is not in `allowedUsers`.";
 const ENTER =
@@ -119,6 +121,7 @@ const TO_CLAIM: Readonly<Record<string, Advice>> = {
   "sending/killed-while-growing": GROWING,
   "sending/edit-refused": advise("edits", EDITS, REFUSALS),
   "refusals/offered": advise("calls-and-what-goes-wrong", REFUSALS),
+  "refusals/late": advise("late-refusals", LATE_REFUSALS),
   "refusals/told": advise("mirroring", MIRRORS),
   "errors/refused": advise("calls-and-what-goes-wrong", REFUSALS),
   "errors/wrong-token": advise("the-emulator", CREDENTIAL),
@@ -153,10 +156,7 @@ const TO_CLAIM: Readonly<Record<string, Advice>> = {
   "claims/files": advise("files-out", FILES),
   "claims/choices": advise("choices", CHOICES),
   "claims/mirrors": advise("mirroring", MIRRORS),
-  "claims/lateRefusal": advise(
-    "late-refusals",
-    "If the platform takes a message and refuses it afterwards: set `capabilities.lateRefusal` in {adapter}, call `context.settle` in {receive}, and write `refuseLate` in {subject}.",
-  ),
+  "claims/lateRefusal": advise("late-refusals", LATE_REFUSALS),
   "claims/idempotentSend": advise(
     "a-key-for-each-send",
     "If the platform takes a message with the same key once: set `capabilities.idempotentSend` in {adapter}, and pass `options.key` on in {send}.",

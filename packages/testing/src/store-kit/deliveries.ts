@@ -29,6 +29,11 @@ async function refused(kit: Kit, text: string, at = HOME): Promise<OutboxId> {
   return settle(kit, FAILED, buildSessionKey(at));
 }
 
+/** The platform refuses what it took in {@link Kit.drain}. */
+async function refuseLate(kit: Kit, id = "" as OutboxId): Promise<void> {
+  await kit.store.outbox.settleLate("pager", undefined, `sent-${id}`, REFUSED);
+}
+
 async function offered(kit: Kit, limit = 10): Promise<string[]> {
   return (await kit.store.deliveries.offer(AT_HOME, NOTICES, limit)).map(({ message }) => message.markdown);
 }
@@ -84,6 +89,42 @@ export function describeDeliveries(test: StoreTest): void {
       await settle(kit, FAILED);
       expect(await offered(kit)).toEqual([]);
       expect(await listed(kit)).toEqual(["one: failed"]);
+    });
+
+    test("a message is offered again if the notice above it was refused late", async (kit) => {
+      const gateway = await kit.gateway();
+      const [one, two] = [await refused(kit, "one"), await refused(kit, "two")];
+      await offered(kit);
+      const notice = await kit.store.outbox.head(HOME_KEY);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "one", "two"]);
+      for (const id of [one, notice?.id, two]) await refuseLate(kit, id);
+      // The notice itself is not kept as undelivered.
+      expect((await listed(kit)).sort()).toEqual(["one: failed", "two: failed"]);
+      await kit.restart();
+      expect(await offered(kit)).toEqual(["one", "two"]);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "one", "two"]);
+    });
+
+    test("what was taken and refused later is sent under another key, and edits no message", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one")]);
+      const { id = "" as OutboxId, sendKey } = (await kit.store.outbox.head(HOME_KEY)) ?? {};
+      await kit.store.outbox.takeDraft(id, "draft-1");
+      const keys = new Set([sendKey]);
+      for (const [times, again] of [offered, () => kit.store.deliveries.retry(id)].entries()) {
+        await kit.drain(HOME_KEY, gateway);
+        for (const _ of ["once", "again"]) await refuseLate(kit, id);
+        await again(kit);
+        const head = await kit.store.outbox.head(HOME_KEY);
+        if (head?.id !== id) await settle(kit, { kind: "sent", receipt: { messageId: "notice", sentAt: 0 } });
+        const row = await kit.store.outbox.head(HOME_KEY);
+        expect(row).toMatchObject({ id, draftMessageId: null });
+        expect(keys.add(row?.sendKey).size).toBe(times + 2);
+      }
+      // What was refused at once is the same piece when it is sent again.
+      await settle(kit, FAILED);
+      await kit.store.deliveries.retry(id);
+      expect(keys.add((await kit.store.outbox.head(HOME_KEY))?.sendKey).size).toBe(3);
     });
 
     test("offers a message in its own lane alone, not in the chat or to another person", async (kit) => {
@@ -237,6 +278,18 @@ export function describeDeliveries(test: StoreTest): void {
         await settle(kit, { kind, error: refusal });
         expect(await kit.store.deliveries.untold(9)).toMatchObject([{ id: row, state: "failed", isHeldBack: true }]);
       }
+    });
+
+    test("each piece of a long message that is sent by hand is sent by hand", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("one, two"), sessionId: id }]);
+      await kit.store.sessions.delete(id);
+      const row = await settle(kit, { kind: "dropped", error: { code: "SESSION_NOT_THEIRS", text: "no" } });
+      await kit.store.deliveries.retry(row);
+      await kit.store.outbox.beginSend(row, gateway, [{ text: "one" }, { text: "two" }]);
+      await settle(kit, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
+      expect(await kit.store.outbox.head(HOME_KEY)).toMatchObject({ piece: { text: "two" }, isByHand: true });
     });
 
     test("a refusal is reported once, atomically; an uncertain message is not", async (kit) => {

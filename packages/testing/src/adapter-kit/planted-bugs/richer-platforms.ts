@@ -8,7 +8,7 @@ import type {
   PluginDeps,
   PluginSetup,
 } from "@hermes/core";
-import { Findings, PlatformError, platformErrors, platformOptions, untilAborted, z } from "@hermes/core";
+import { Findings, LateReports, PlatformError, platformErrors, platformOptions, untilAborted, z } from "@hermes/core";
 import { textOf } from "@hermes/core/markdown";
 import type { Nodes } from "mdast";
 import type { LoopbackEmulator } from "../../loopback-emulator.ts";
@@ -258,8 +258,14 @@ export function refusingLate(): RicherPlatform {
         isNextRefused = true;
       },
     }),
-    fit(adapter) {
+    fit(adapter, _, { clock, logger }) {
       let events: AdapterEvents | null = null;
+      let reported: Promise<void> | undefined;
+      const settle = async (...word: Parameters<AdapterEvents["settle"]>) => {
+        reported = events?.settle(...word);
+        await reported;
+      };
+      const reports = new LateReports({ clock, logger, settle });
       const [start, send] = [adapter.start.bind(adapter), adapter.send.bind(adapter)];
       adapter.start = (given, signal) => {
         events = given;
@@ -269,8 +275,10 @@ export function refusingLate(): RicherPlatform {
         const receipt = await send(to, ...rest);
         const { messageId } = receipt;
         const fields = { platform: "loopback", reason: "the person is not there any more", hint: "Write elsewhere." };
-        if (isNextRefused) void events?.settle(messageId, new PlatformError("PLATFORM_REJECTED", fields), to);
+        if (isNextRefused) reports.say(messageId, new PlatformError("PLATFORM_REJECTED", fields)).catch(() => {});
         isNextRefused = false;
+        // The report comes before the response to the call.
+        await reported;
         return receipt;
       };
     },

@@ -1,6 +1,6 @@
 import { PlatformError } from "@hermes/core";
-import { asMade, failingWith, type PlantedBug, replacing, together, unavailable } from "./planted-bug.ts";
-import { askingForToken, mirroring, TOKEN } from "./richer-platforms.ts";
+import { asMade, failingWith, type PlantedBug, replacing, startingWith, together, unavailable } from "./planted-bug.ts";
+import { askingForToken, mirroring, refusingLate, TOKEN } from "./richer-platforms.ts";
 
 /** A platform without idempotent sends, so that the fate of a send cannot be found out. */
 const forgetful: PlantedBug["plant"] = (adapter, at) => {
@@ -171,6 +171,34 @@ export const sendingBugs: readonly PlantedBug[] = [
         (...args) =>
           send(...args).catch(() => ({ messageId: "none", sentAt: 0 })),
     ),
+  },
+  {
+    bug: "reports a late refusal once, before Hermes knows the message's id",
+    caughtBy: "refusals/late",
+    says: /the late refusal is kept/,
+    on: refusingLate,
+    plant: startingWith(({ settle }) => {
+      const reported = new Set<string>();
+      return {
+        async settle(messageId, ...word) {
+          if (reported.has(messageId)) return;
+          reported.add(messageId);
+          await settle(messageId, ...word);
+        },
+      };
+    }),
+  },
+  {
+    bug: "takes everything in a chat for refused when one message is refused late",
+    caughtBy: "refusals/late",
+    says: /what is kept/,
+    on: refusingLate,
+    plant: (adapter, at) =>
+      startingWith(({ settle }) => ({
+        async settle(_, ...word) {
+          for (const { id } of at.messages) await settle(id, ...word);
+        },
+      }))(adapter, at),
   },
   {
     bug: "does not say that its home channel is private",

@@ -54,6 +54,55 @@ export const refusalProofs: readonly KitProof[] = [
     },
   },
   {
+    id: "refusals/late",
+    rule: RULE,
+    proof: "a message refused after it was taken is kept with the reason, and it alone is sent before the next answer",
+    run({ stage, subject }) {
+      return stage(async (on) => {
+        const { adapter } = await on.gateway();
+        if (!adapter.capabilities.lateRefusal) throw new NotClaimed("It does not claim `lateRefusal`");
+        const { refuseLate } = subject;
+        if (refuseLate === undefined) throw new NotClaimed("The adapter's test has no `refuseLate`");
+        const { store } = await on.terminal();
+        const kept = () => store.deliveries.list({ limit: 9 });
+        await on.ask(on.running);
+        await refuseLate(on.emulator);
+        on.model.push("The refused answer.", "The next answer.", "The last answer.");
+        await on.write("What is refused?");
+        await on.until("the late refusal is kept", async () => (await kept()).length > 0);
+        await on.quiet();
+        const refused = await kept();
+        checkEqual(
+          refused.map(({ message, state }) => [message.markdown, state]),
+          [["The refused answer.", "failed"]],
+          "what is kept",
+        );
+        check(
+          refused.every(({ error }) => error?.text),
+          "it is kept without a reason",
+        );
+        const before = on.said().length;
+        const said = () =>
+          on
+            .said()
+            .slice(before)
+            .map((text) => text.trim());
+        for (const [question, answer] of [
+          ["What is next?", "The next answer."],
+          ["What is last?", "The last answer."],
+        ] as const) {
+          await on.write(question);
+          await on.until(`it is said: ${answer}`, () => said().includes(answer));
+          await on.quiet();
+        }
+        const [notice = "", ...answers] = said();
+        check(notice.includes("could not be delivered before"), () => `above them stands ${shown(notice)}`);
+        checkEqual(answers, ["The refused answer.", "The next answer.", "The last answer."], "what is said below it");
+        checkEqual((await kept()).length, 0, "how many are still kept");
+      });
+    },
+  },
+  {
     id: "refusals/told",
     rule: RULE,
     proof: "a place that mirrors other places is told once what another platform refused",
