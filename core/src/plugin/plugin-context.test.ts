@@ -17,7 +17,7 @@ async function run(script: string): Promise<string[]> {
   const context = JSON.stringify(new URL("./plugin-context.ts", import.meta.url).href);
   writeFileSync(
     file,
-    `import { asOwned, attributeErrors, runAs, runAsHost } from ${context};
+    `import { asHosts, asOwned, attributeErrors, runAs, runAsHost } from ${context};
      const owner = (name) => ({ fail: (error) => console.log(name, error.message) });
      const errors = attributeErrors((error) => console.log("nobody", error.message));
      ${script}`,
@@ -91,6 +91,18 @@ test("an error after an adapter's method is the plugin's, though the host called
     class Adapter { #x = 1; send() { setTimeout(() => { throw new Error("left " + this.#x); }, 1); return this.#x; } }
     console.log("returned", asOwned(new Adapter(), owner("a")).send());`);
   expect(lines).toEqual(["a left 1", "returned 1"]);
+});
+
+test("a plugin gets the named methods of the host, and their errors are nobody's", async () => {
+  const lines = await run(`
+    class Host {
+      #x = 1;
+      ask(y) { setTimeout(() => { throw new Error("asked " + (this.#x + y)); }, 1); return "answer"; }
+      keep() {}
+    }
+    const given = asHosts(new Host(), "ask");
+    console.log(Object.keys(given).join(), "keep" in given, runAs(owner("a"), () => given.ask(2)));`);
+  expect(lines).toEqual(["ask false answer", "nobody asked 3"]);
 });
 
 test("an error of a plugin ends nothing even when nobody takes the others any more", async () => {

@@ -96,3 +96,12 @@ export function asOwned<T extends object>(target: T, owner: ErrorOwner): T {
     },
   });
 }
+
+/** The named methods of `target`, and nothing else of it, each run as the host's when a plugin calls it. */
+export function asHosts<T extends object, Name extends keyof T>(target: T, ...names: readonly Name[]): Pick<T, Name> {
+  const hosted = names.map((name) => {
+    const run = (...args: unknown[]) => runAsHost(() => Reflect.apply(target[name] as () => unknown, target, args));
+    return [name, run];
+  });
+  return Object.fromEntries(hosted) as Pick<T, Name>;
+}

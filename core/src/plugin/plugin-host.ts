@@ -10,7 +10,7 @@ import { CLOCK, LOGGER, RANDOM } from "../base/tokens.ts";
 import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import type { OperatorOverview } from "./operator-overview.ts";
 import { runAsHost } from "./plugin-context.ts";
-import { createPluginLife, type HostEvents, type PluginLife } from "./plugin-life.ts";
+import { type HostEvents, PluginLife } from "./plugin-life.ts";
 import type { VisibleSessions } from "./visible-sessions.ts";
 
 export interface StartPluginOptions {
@@ -181,7 +181,7 @@ class KeptPlugin implements RunningPlugin {
     while (!this.#stopping.signal.aborted) {
       this.#anew = Promise.withResolvers();
       this.#skipWait = new AbortController();
-      this.#life = createPluginLife(this.#plugin, this.#host, this.#options);
+      this.#life = new PluginLife(this.#plugin, this.#host, this.#options);
       const { error, wasUp } = await this.#live(this.#life);
       this.#attempted.resolve();
       if (error && !this.#stopping.signal.aborted) await this.#wait(error, wasUp);

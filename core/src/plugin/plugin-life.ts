@@ -1,7 +1,6 @@
 import type { DependencyContainer } from "tsyringe";
 import { type AdapterEvents, PlatformAdapter } from "../adapter/adapter.ts";
-import type { Identities } from "../adapter/identity.ts";
-import { NO_HISTORY, type SessionHistory } from "../adapter/session-history.ts";
+import { NO_HISTORY } from "../adapter/session-history.ts";
 import type { Clock } from "../base/clock.ts";
 import { untilAborted, withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
@@ -11,11 +10,9 @@ import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
 import type { ConfiguredPlugin } from "./configured-plugin.ts";
 import { PLATFORM_COMMANDS, type PluginDeps, type PluginDescriptor } from "./descriptor.ts";
-import type { OperatorOverview } from "./operator-overview.ts";
-import { asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts";
+import { asHosts, asOwned, type ErrorOwner, runAs, runAsHost } from "./plugin-context.ts";
 import { pluginFolder } from "./plugin-folder.ts";
-import { createPluginScope } from "./plugin-scope.ts";
-import type { VisibleSessions } from "./visible-sessions.ts";
+import { createPluginScope, type OwnedPluginScope } from "./plugin-scope.ts";
 
 /** Timeouts in milliseconds for loading and starting a plugin, and for stopping it. */
 const READY_WITHIN_MS = 30_000;
@@ -26,121 +23,145 @@ export type HostEvents = Omit<AdapterEvents, "fail">;
 
 type Phase = "was loaded" | "started" | "was running" | "stopped";
 
+/** What of the host's a plugin may ask. */
+type Asked = Pick<PluginDeps, "identities" | "overview" | "sessions">;
+
 /** One life of a plugin, from its import to its end. A restart is another life. */
-export interface PluginLife {
-  /** Imports the plugin and makes its adapter. */
-  load(): Promise<PlatformAdapter>;
-  /** Starts the adapter that was loaded. */
-  start(events: HostEvents): Promise<void>;
+export class PluginLife {
+  readonly #plugin: ConfiguredPlugin;
+  readonly #host: DependencyContainer;
+  readonly #asked: Asked;
+  readonly #clock: Clock;
+  readonly #home: string;
+  readonly #logger: Logger;
+  readonly #failure = Promise.withResolvers<HermesError>();
+  readonly #owner: ErrorOwner;
+  readonly #scope: OwnedPluginScope;
+  #adapter: PlatformAdapter | null = null;
+
+  constructor(plugin: ConfiguredPlugin, host: DependencyContainer, { identities, overview, sessions }: Asked) {
+    this.#plugin = plugin;
+    this.#host = host;
+    this.#asked = { identities, overview, sessions };
+    this.#clock = host.resolve(CLOCK);
+    this.#home = host.resolve(HOME);
+    this.#logger = host.resolve(LOGGER).child({ plugin: plugin.descriptor.package });
+    const uncaught = new UncaughtLog(this.#clock, this.#logger);
+    this.#owner = {
+      fail: (error) => {
+        uncaught.log(error);
+        this.#fail(error);
+      },
+    };
+    this.#scope = createPluginScope(this.#clock, this.#owner.fail);
+  }
+
   /** Resolves with the first failure after the start; never, when there is none. */
-  readonly failure: Promise<HermesError>;
+  get failure(): Promise<HermesError> {
+    return this.#failure.promise;
+  }
+
+  /** Imports the plugin and makes its adapter. */
+  async load(): Promise<PlatformAdapter> {
+    const { signal } = this.#scope;
+    const build = async () => {
+      const made = await createAdapter(this.#plugin.descriptor, this.#deps());
+      // It came too late to be waited for, and nobody else would stop it.
+      if (signal.aborted) await made.stop();
+      return made;
+    };
+    const built = await this.#within(READY_WITHIN_MS, "was loaded", build, signal);
+    signal.throwIfAborted();
+    this.#adapter = built;
+    return asOwned(built, this.#owner);
+  }
+
+  /** Starts the adapter that was loaded. */
+  async start(events: HostEvents): Promise<void> {
+    const { signal } = this.#scope;
+    const hosted: AdapterEvents = {
+      ...asHosts(events, "receive", "settle", "moved", "retracted", "choose"),
+      fail: (error) => this.#fail(error),
+      holdsAccount: () => runAsHost(async () => (await events.holdsAccount?.()) ?? true),
+      history: asHosts(events.history ?? NO_HISTORY, "calls", "outcome", "earlier"),
+    };
+    await this.#within(READY_WITHIN_MS, "started", () => this.#adapter?.start(hosted, signal), signal);
+    signal.throwIfAborted();
+  }
+
   /** Abandons a load or a start in progress; its result is ignored. */
-  abort(): void;
+  abort(): void {
+    this.#scope.abort();
+  }
+
   /** Stops the adapter and runs all clean-up. Returns the errors; never throws and never hangs. */
-  end(): Promise<HermesError[]>;
-}
+  async end(): Promise<HermesError[]> {
+    const errors: HermesError[] = [];
+    const attempt = async (run: () => Promise<unknown[]>) => {
+      const thrown = await this.#within(STOPPED_WITHIN_MS, "stopped", run).catch((error: unknown) => [error]);
+      errors.push(...thrown.map((error) => this.#failed("stopped", error)));
+    };
+    // Its signal first, so that what waits lets go; then the adapter, while what it uses is still there.
+    this.#scope.abort();
+    await attempt(async () => {
+      await this.#adapter?.stop();
+      return [];
+    });
+    await attempt(() => this.#scope.dispose());
+    return errors;
+  }
 
-/** Prepares one life of a plugin. */
-export function createPluginLife(
-  plugin: ConfiguredPlugin,
-  host: DependencyContainer,
-  { identities, overview, sessions }: Pick<PluginDeps, "identities" | "overview" | "sessions">,
-): PluginLife {
-  const { descriptor, options } = plugin;
-  const clock = host.resolve(CLOCK);
-  const home = host.resolve(HOME);
-  const failure = Promise.withResolvers<HermesError>();
-
-  const failed = (phase: Phase, error: unknown): HermesError => {
-    if (error instanceof HermesError) return error;
-    const fields = { package: descriptor.package, phase, reason: reasonOf(error), log: logFileOf(home) };
-    return new HermesError("PLUGIN_FAILED", fields, { cause: error });
-  };
-  const logger = host.resolve(LOGGER).child({ plugin: descriptor.package });
-  const uncaught = new UncaughtLog(clock, logger);
-  const owner: ErrorOwner = {
-    fail(error) {
-      uncaught.log(error);
-      failure.resolve(failed("was running", error));
-    },
-  };
-  const scope = createPluginScope(clock, owner.fail);
+  #deps(): PluginDeps {
+    const { descriptor, options } = this.#plugin;
+    const { identities, overview, sessions } = this.#asked;
+    const host = this.#host;
+    return {
+      options,
+      clock: this.#clock,
+      ids: host.resolve(ID_SOURCE),
+      logger: this.#logger,
+      scope: this.#scope,
+      folder: pluginFolder(this.#home, descriptor.platform, options.account),
+      redact: host.resolve(REDACTOR),
+      commands: host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
+      identities: asHosts(identities, "note", "link", "person", "holder", "isLinked", "meet", "adopt"),
+      // What the plugin does when a `watch` calls it is its own.
+      overview: overview && {
+        ...asHosts(overview, "isFor", "read", "act"),
+        watch: (listener) => overview.watch(listener),
+      },
+      sessions: sessions && {
+        ...asHosts(sessions, "list", "search", "here"),
+        watch: (listener) => sessions.watch(listener),
+      },
+    };
+  }
 
   /** Runs a step of the plugin in its error context, with a timeout, or until `signal` aborts. */
-  const within = <T>(ms: number, phase: Phase, run: () => T | Promise<T>, signal?: AbortSignal): Promise<T> => {
+  #within<T>(ms: number, phase: Phase, run: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     const work = untilAborted(
-      runAs(owner, async () => run()),
+      runAs(this.#owner, async () => run()),
       signal,
     );
     const late = () => {
-      const fields = { package: descriptor.package, seconds: ms / 1000, log: logFileOf(home) };
+      const fields = { package: this.#plugin.descriptor.package, seconds: ms / 1000, log: logFileOf(this.#home) };
       return new HermesError("PLUGIN_NOT_READY", fields);
     };
-    return withDeadline(clock, ms, work, late).catch((error: unknown) => {
-      throw failed(phase, error);
+    return withDeadline(this.#clock, ms, work, late).catch((error: unknown) => {
+      throw this.#failed(phase, error);
     });
-  };
+  }
 
-  let adapter: PlatformAdapter | null = null;
+  #fail(error: unknown): void {
+    this.#failure.resolve(this.#failed("was running", error));
+  }
 
-  return {
-    failure: failure.promise,
-    abort: () => scope.abort(),
-    async load() {
-      const build = async () => {
-        const deps: PluginDeps = {
-          options,
-          clock,
-          ids: host.resolve(ID_SOURCE),
-          logger,
-          scope,
-          folder: pluginFolder(home, descriptor.platform, options.account),
-          redact: host.resolve(REDACTOR),
-          commands: host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
-          identities: hosted(identities),
-          overview: overview && hostedOverview(overview),
-          sessions: sessions && hostedSessions(sessions),
-        };
-        const made = await createAdapter(descriptor, deps);
-        // It came too late to be waited for, and nobody else would stop it.
-        if (scope.signal.aborted) await made.stop();
-        return made;
-      };
-      const built = await within(READY_WITHIN_MS, "was loaded", build, scope.signal);
-      scope.signal.throwIfAborted();
-      adapter = built;
-      return asOwned(built, owner);
-    },
-    async start(events) {
-      const hosted: AdapterEvents = {
-        receive: (message) => runAsHost(() => events.receive(message)),
-        settle: (...word) => runAsHost(() => events.settle(...word)),
-        moved: (from, to) => runAsHost(() => events.moved(from, to)),
-        retracted: (...word) => runAsHost(() => events.retracted(...word)),
-        choose: (press) => runAsHost(() => events.choose(press)),
-        fail: (error) => failure.resolve(failed("was running", error)),
-        holdsAccount: () => runAsHost(async () => (await events.holdsAccount?.()) ?? true),
-        history: hostedHistory(events.history ?? NO_HISTORY),
-      };
-      await within(READY_WITHIN_MS, "started", () => adapter?.start(hosted, scope.signal), scope.signal);
-      scope.signal.throwIfAborted();
-    },
-    async end() {
-      const errors: HermesError[] = [];
-      const attempt = async (run: () => Promise<unknown[]>) => {
-        const thrown = await within(STOPPED_WITHIN_MS, "stopped", run).catch((error: unknown) => [error]);
-        errors.push(...thrown.map((error) => failed("stopped", error)));
-      };
-      // Its signal first, so that what waits lets go; then the adapter, while what it uses is still there.
-      scope.abort();
-      await attempt(async () => {
-        await adapter?.stop();
-        return [];
-      });
-      await attempt(() => scope.dispose());
-      return errors;
-    },
-  };
+  #failed(phase: Phase, error: unknown): HermesError {
+    if (error instanceof HermesError) return error;
+    const { package: name } = this.#plugin.descriptor;
+    const fields = { package: name, phase, reason: reasonOf(error), log: logFileOf(this.#home) };
+    return new HermesError("PLUGIN_FAILED", fields, { cause: error });
+  }
 }
 
 /** Minimum interval between log lines about uncaught plugin errors, in milliseconds. */
@@ -180,44 +201,4 @@ async function createAdapter(descriptor: PluginDescriptor, deps: PluginDeps): Pr
   if (!(adapter instanceof PlatformAdapter)) throw invalid("what it creates is no PlatformAdapter");
   if (adapter.platform !== platform) throw invalid(`its adapter is for ${adapter.platform}, not for ${platform}`);
   return adapter;
-}
-
-/** What goes wrong in the store while a plugin asks it is not the plugin's fault. */
-function hosted(identities: Identities): Identities {
-  return {
-    note: (ids, keys) => runAsHost(() => identities.note(ids, keys)),
-    link: (from, to) => runAsHost(() => identities.link(from, to)),
-    person: (key) => runAsHost(() => identities.person(key)),
-    holder: (id) => runAsHost(() => identities.holder(id)),
-    isLinked: (id) => runAsHost(() => identities.isLinked(id)),
-    meet: (id) => runAsHost(() => identities.meet(id)),
-    adopt: (people) => runAsHost(() => identities.adopt(people)),
-  };
-}
-
-function hostedOverview(overview: OperatorOverview): OperatorOverview {
-  return {
-    isFor: (visitor) => runAsHost(() => overview.isFor(visitor)),
-    read: (visitor, query) => runAsHost(() => overview.read(visitor, query)),
-    act: (visitor, action) => runAsHost(() => overview.act(visitor, action)),
-    // What the plugin does when it is called is its own.
-    watch: (listener) => overview.watch(listener),
-  };
-}
-
-function hostedSessions(sessions: VisibleSessions): VisibleSessions {
-  return {
-    list: (visitor, query) => runAsHost(() => sessions.list(visitor, query)),
-    search: (visitor, query) => runAsHost(() => sessions.search(visitor, query)),
-    here: (visitor) => runAsHost(() => sessions.here(visitor)),
-    watch: (listener) => sessions.watch(listener),
-  };
-}
-
-function hostedHistory(history: SessionHistory): SessionHistory {
-  return {
-    calls: (...asked) => runAsHost(() => history.calls(...asked)),
-    outcome: (...asked) => runAsHost(() => history.outcome(...asked)),
-    earlier: (...asked) => runAsHost(() => history.earlier(...asked)),
-  };
 }

@@ -16,7 +16,7 @@ import type { Host } from "../../host/host.ts";
 import type { SeenHome } from "../../model/home-person.ts";
 import type { ConfiguredPlugin } from "../../plugin/configured-plugin.ts";
 import { PLATFORM_COMMANDS } from "../../plugin/descriptor.ts";
-import { createPluginLife } from "../../plugin/plugin-life.ts";
+import { PluginLife } from "../../plugin/plugin-life.ts";
 import { isWord, newWord, WORD_LASTS_MS } from "./one-time-word.ts";
 
 /** A private chat from which the one-time word came. */
@@ -90,7 +90,7 @@ export class HomeFinder implements AsyncDisposable {
     try {
       await lease.start();
       if (!lease.isHeld) throw new HermesError("INIT_ACCOUNT_SERVED", { platform });
-      const life = createPluginLife(configured, own, { identities: account.identities });
+      const life = new PluginLife(configured, own, { identities: account.identities });
       ending.push(() => life.end());
       const adapter = await life.load();
       finder = new HomeFinder(configured, clock, life.failure, ending);
