@@ -14,9 +14,9 @@ import {
 } from "@hermes/core";
 import { CHOICE_LIMITS } from "./choices.ts";
 import type { DiscordOptions } from "./config.ts";
+import { type DiscordService, startService } from "./connect.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, nameOfChat, peopleAt } from "./home.ts";
-import { type DiscordService, startService } from "./service.ts";
 import { channelIdOf, isForum, PLATFORM } from "./source.ts";
 import { uploadLimit } from "./uploads.ts";
 

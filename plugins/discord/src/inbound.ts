@@ -19,7 +19,7 @@ import {
   MessageType,
 } from "discord.js";
 import type { Channels } from "./channels.ts";
-import type { Identity } from "./connection.ts";
+import type { Identity } from "./gateway-connection.ts";
 import { type Channel, conversationIn, isThread } from "./source.ts";
 
 /** A message from the gateway, or one that was fetched: that one lacks the server and the member. */

@@ -21,10 +21,10 @@ import type { IMessageOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
+import { Liveness, type Service } from "./liveness.ts";
 import { Outbound } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
 import { fateOf, type Note } from "./sent.ts";
-import { Liveness, type Service } from "./service.ts";
 import { isSmsId, PLATFORM } from "./source.ts";
 
 /** What is there while the server answers. */

@@ -8,7 +8,7 @@ import {
 } from "@hermes/core";
 import { isThisMachine } from "./config.ts";
 import { errors } from "./errors.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./liveness.ts";
 import { PLATFORM } from "./source.ts";
 import { webhooksAnswer } from "./wire.ts";
 

@@ -9,8 +9,8 @@ import {
 } from "@hermes/core";
 import { chosenBy } from "./choices.ts";
 import { identifierOf } from "./directory.ts";
+import type { Service } from "./liveness.ts";
 import { claim } from "./sent.ts";
-import type { Service } from "./service.ts";
 import { canonicalId, conversationIn, isApples, isGroup, isTextService } from "./source.ts";
 import type { WireAttachment, WireChat, WireRow } from "./wire.ts";
 

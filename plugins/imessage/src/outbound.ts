@@ -12,8 +12,8 @@ import {
 } from "@hermes/core";
 import { tapbacksOf } from "./choices.ts";
 import { errorOfCode, errors, isBusy, refuseSms } from "./errors.ts";
+import type { Service } from "./liveness.ts";
 import { CLOCKS_DIFFER_MS, claim, contentOf, fateOf, type Note, SENT_WITHIN_MS } from "./sent.ts";
-import type { Service } from "./service.ts";
 import { isSmsId } from "./source.ts";
 import { rowAnswer, type SentRow, sentAnswer, type WireRow } from "./wire.ts";
 

@@ -10,7 +10,7 @@ import {
 import { toPlatformError } from "./errors.ts";
 import { listenAt, openWebhook } from "./events.ts";
 import { decode, targetOf } from "./inbound.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./liveness.ts";
 import { PLATFORM } from "./source.ts";
 import { type ToldRow, toldIn, type WireRow } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 import type { Fate } from "@hermes/core";
 import type { Tapbacks } from "./choices.ts";
 import { errorOfCode } from "./errors.ts";
-import type { Service } from "./service.ts";
+import type { Service } from "./liveness.ts";
 import type { SentRow, WireRow } from "./wire.ts";
 
 /** What is kept with a message that Hermes sent. */

@@ -1,8 +1,8 @@
 import { type Examination, Findings, PlatformError, type PluginSetupContext } from "@hermes/core";
 import type { MatrixOptions } from "./config.ts";
 import { examineHome } from "./examine-home.ts";
+import { logIn, logOut, type OpenSession, whoIs } from "./examine-session.ts";
 import { HomeserverReader } from "./homeserver-reader.ts";
-import { logIn, logOut, type OpenSession, whoIs } from "./open-session.ts";
 import { type KeptFacts, readKeptFacts } from "./store/kept-facts.ts";
 import { objectOf, stringOf } from "./wire.ts";
 

@@ -10,8 +10,8 @@ import {
   withDeadline,
 } from "@hermes/core";
 import type { App, Receiver, Logger as SdkLogger } from "@slack/bolt";
-import { Connection, type Envelope } from "./connection.ts";
 import { toPlatformError, unavailable } from "./errors.ts";
+import { Connection, type Envelope } from "./socket-connection.ts";
 
 export interface SocketOptions {
   readonly appToken: string;

@@ -28,7 +28,7 @@ import { type DecodeContext, receivePayload } from "./inbound.ts";
 import { Liveness } from "./liveness.ts";
 import { LARGEST_DOCUMENT } from "./media-types.ts";
 import { Outbound, registerCommands } from "./outbound.ts";
-import { metaWebhooks } from "./webhook.ts";
+import { metaWebhooks } from "./receive.ts";
 
 /** The parts that exist while the number is connected. */
 interface Connection {

@@ -22,7 +22,7 @@ import { Channels, Rights } from "./channels.ts";
 import { isPress, takePress } from "./choices.ts";
 import { registerCommands, takeInteraction } from "./commands.ts";
 import type { DiscordOptions } from "./config.ts";
-import { Connection } from "./connection.ts";
+import { Connection } from "./gateway-connection.ts";
 import { createHistory, entryOf, forgetLastMessages } from "./history.ts";
 import { type InboundParts, isWorthReading } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
