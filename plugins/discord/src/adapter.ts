@@ -14,7 +14,7 @@ import {
 } from "@hermes/core";
 import { CHOICE_LIMITS } from "./choices.ts";
 import type { DiscordOptions } from "./config.ts";
-import { type DiscordService, startService } from "./connect.ts";
+import { type Connection, connect } from "./connect.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, nameOfChat, peopleAt } from "./home.ts";
 import { channelIdOf, isForum, PLATFORM } from "./source.ts";
@@ -24,7 +24,7 @@ import { uploadLimit } from "./uploads.ts";
 const EDIT_EVERY_MS = 1_500;
 
 /** Speaks to Discord through a bot: by its gateway to listen, and by its API for everything else. */
-export class DiscordAdapter extends ConnectedAdapter<DiscordService, DiscordOptions> {
+export class DiscordAdapter extends ConnectedAdapter<Connection, DiscordOptions> {
   override readonly platform = PLATFORM;
   override readonly capabilities: Capabilities = {
     threads: true,
@@ -38,8 +38,8 @@ export class DiscordAdapter extends ConnectedAdapter<DiscordService, DiscordOpti
   override readonly render = render;
   override readonly choices = CHOICE_LIMITS;
 
-  protected override connect(context: AdapterContext): Promise<DiscordService> {
-    return startService(this.deps, context);
+  protected override connect(context: AdapterContext): Promise<Connection> {
+    return connect(this.deps, context);
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
@@ -108,6 +108,6 @@ export class DiscordAdapter extends ConnectedAdapter<DiscordService, DiscordOpti
   }
 
   override health(): AdapterHealth {
-    return this.connected?.connection.health ?? super.health();
+    return this.connected?.gateway.health ?? super.health();
   }
 }

@@ -36,7 +36,7 @@ export interface Identity {
 }
 
 /** The connection to the gateway, and how it is doing. discord.js keeps it up: it resumes and reconnects by itself. */
-export class Connection {
+export class GatewayConnection {
   readonly client: Client;
   readonly #token: string;
   readonly #logger: Logger;

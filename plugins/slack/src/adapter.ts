@@ -14,14 +14,14 @@ import {
 } from "@hermes/core";
 import { CHOICE_LIMITS } from "./choices.ts";
 import type { SlackOptions } from "./config.ts";
-import { connect, type Session } from "./connect.ts";
+import { type Connection, connect } from "./connect.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, peopleAt } from "./home.ts";
 import { LARGEST_FILE } from "./share-file.ts";
 import { PLATFORM, placeAt } from "./source.ts";
 
 /** Speaks for Hermes as a Slack app, by socket mode. */
-export class SlackAdapter extends ConnectedAdapter<Session, SlackOptions> {
+export class SlackAdapter extends ConnectedAdapter<Connection, SlackOptions> {
   override readonly platform = PLATFORM;
   override readonly capabilities: Capabilities = {
     threads: true,
@@ -36,7 +36,7 @@ export class SlackAdapter extends ConnectedAdapter<Session, SlackOptions> {
   override readonly choices = CHOICE_LIMITS;
   override readonly render = render;
 
-  protected override connect(context: AdapterContext): Promise<Session> {
+  protected override connect(context: AdapterContext): Promise<Connection> {
     return connect(this.deps, context);
   }
 

@@ -1,38 +1,18 @@
-import {
-  type AdapterContext,
-  type AdapterEvents,
-  CatchUp,
-  type Clock,
-  type Logger,
-  PlatformError,
-  type PluginDeps,
-} from "@hermes/core";
+import { type AdapterContext, CatchUp, type Logger, type PluginDeps } from "@hermes/core";
 import type { LogLevel, Logger as SdkLogger } from "@slack/bolt";
 import { SlackApi } from "./api.ts";
-import { pressesIn } from "./choices.ts";
 import type { SlackOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
 import { type Identity, identify } from "./identity.ts";
-import {
-  type DecodeDeps,
-  decodeCommand,
-  decodeEvent,
-  deletedIn,
-  isOfWorkspace,
-  isWritten,
-  type SlackCommand,
-  type SlackEventBody,
-  type SlackMessageEvent,
-} from "./inbound.ts";
-import { createHistory, placeOfMessage } from "./missed.ts";
+import { createHistory } from "./missed.ts";
 import { Outbound } from "./outbound.ts";
+import { receiveEvents } from "./receive.ts";
 import { SlackSocket } from "./socket.ts";
-import { placeOf } from "./source.ts";
 import { HandoffThreads } from "./threads.ts";
 import { WritingStatus } from "./writing-status.ts";
 
-/** What is there between `start` and `stop`. */
-export interface Session {
+/** What is there while the app is connected. */
+export interface Connection {
   readonly self: Identity;
   readonly api: SlackApi;
   readonly directory: Directory;
@@ -50,7 +30,7 @@ const CALL_WITHIN_MS = 30_000;
 export async function connect(
   { options, clock, logger, commands, folder }: PluginDeps<SlackOptions>,
   { receive, choose, retracted, signal, onStop, onHealth }: AdapterContext,
-): Promise<Session> {
+): Promise<Connection> {
   // Only now: a terminal that names this plugin in its config needs none of it.
   const { App, webApi } = await import("@slack/bolt");
   const { botToken, appToken, apiUrl } = options;
@@ -71,7 +51,9 @@ export async function connect(
   const status = new WritingStatus(api, clock);
   const decoding = { self, directory: new Directory(api, clock), commands, files: { botToken, apiUrl, logger } };
   const catchUp = new CatchUp({
-    ...{ folder, clock, logger },
+    folder,
+    clock,
+    logger,
     receive: (message) => {
       status.heard(message.conversation, message.messageId);
       return receive(message);
@@ -80,7 +62,11 @@ export async function connect(
   });
   catchUp.belongTo(`${self.teamId} ${self.userId}`);
   const socket: SlackSocket = new SlackSocket({
-    ...{ appToken, apiUrl, clock, logger, sdkLogger: sdkLogger(logger) },
+    appToken,
+    apiUrl,
+    clock,
+    logger,
+    sdkLogger: sdkLogger(logger),
     onLost: () => catchUp.lost(),
     onConnected: () => catchUp.connected(),
     onHealth,
@@ -94,36 +80,7 @@ export async function connect(
     logger: sdkLogger(logger),
     clientOptions,
   });
-  const takeEvent = async (event: SlackMessageEvent, body: SlackEventBody) => {
-    const { channel, ts } = event;
-    // A socket brings the events of every workspace that the app is installed in.
-    if (channel === undefined || ts === undefined || !isOfWorkspace(body, self.teamId)) return;
-    const deleted = deletedIn(event);
-    if (deleted?.ts !== undefined) {
-      const { ts: messageId, thread_ts } = deleted;
-      const decode = async () => {
-        await retracted(placeOf({ channel, ts: messageId, thread_ts }, self.teamId).conversation, messageId);
-        return null;
-      };
-      await catchUp.takeBeside({ place: placeOfMessage(channel, deleted), id: ts, decode });
-      return;
-    }
-    const entry = {
-      place: placeOfMessage(channel, event.message ?? event),
-      id: ts,
-      decode: () => decodeEvent(event, body, decoding),
-    };
-    await (isWritten(event) ? catchUp.take(entry) : catchUp.takeBeside(entry));
-  };
-  app.event("message", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
-  app.event("app_mention", ({ event, body }) => takeEvent(event as SlackMessageEvent, body));
-  app.command(/^\//, async ({ command, ack }) => {
-    const reply = await takeSlashCommand(command as SlackCommand, receive, { api, clock, options, decoding });
-    await ack(reply);
-  });
-  app.action({ type: "block_actions" }, async ({ body }) => {
-    for (const press of await pressesIn(body, decoding)) await choose(press);
-  });
+  receiveEvents(app, { receive, choose, retracted, api, clock, options, decoding, catchUp });
 
   onStop(() => socket.stop());
   onStop(() => catchUp.stop());
@@ -149,46 +106,4 @@ export function sdkLogger(logger: Logger): SdkLogger {
     getLevel: () => "info" as LogLevel,
     setName() {},
   };
-}
-
-/** Slack waits three seconds for the acknowledgement; the look-up gets a part of them, in milliseconds. */
-const LOOKED_UP_WITHIN_MS = 1_500;
-
-interface SlashCommandDeps {
-  readonly api: SlackApi;
-  readonly clock: Clock;
-  readonly options: SlackOptions;
-  readonly decoding: DecodeDeps;
-}
-
-/**
- * Takes a slash command. People can write one anywhere, also where the bot is not and could not answer: then whoever
- * the config knows is told so, by words that only they see. Resolves with those, or undefined.
- */
-async function takeSlashCommand(
-  command: SlackCommand,
-  receive: AdapterEvents["receive"],
-  { api, clock, options, decoding }: SlashCommandDeps,
-): Promise<string | undefined> {
-  const message = decodeCommand(command, clock.now(), decoding);
-  if (!message) return undefined;
-  if (await canAnswer(api, command.channel_id)) {
-    await receive(message);
-    return undefined;
-  }
-  const isKnown = [...options.operators, ...options.allowedUsers].includes(command.user_id);
-  return isKnown
-    ? `I am not here. Invite me with \`/invite @${decoding.self.name}\`, or write to me directly.`
-    : undefined;
-}
-
-async function canAnswer(api: SlackApi, channel: string): Promise<boolean> {
-  try {
-    const signal = AbortSignal.timeout(LOOKED_UP_WITHIN_MS);
-    const { channel: found } = await api.call("conversations.info", { channel }, { signal });
-    return Object(found).is_member !== false;
-  } catch (error) {
-    // Only a channel that the bot does not see is one where it cannot answer; of others that is not known.
-    return !(error instanceof PlatformError && error.code === "PLATFORM_NOT_FOUND");
-  }
 }

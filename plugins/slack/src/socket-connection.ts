@@ -23,7 +23,7 @@ export interface ConnectionOptions {
  * up for good on some errors, backs off without a limit on others, and closes a connection with an announced end before
  * all acknowledgements are sent on it.
  */
-export class Connection extends SocketModeClient {
+export class SocketConnection extends SocketModeClient {
   #lastError: unknown = null;
   /** Called when Slack announces the end of this connection; open another one first. */
   onEndAnnounced: () => void = () => {};

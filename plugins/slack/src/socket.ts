@@ -11,7 +11,7 @@ import {
 } from "@hermes/core";
 import type { App, Receiver, Logger as SdkLogger } from "@slack/bolt";
 import { toPlatformError, unavailable } from "./errors.ts";
-import { Connection, type Envelope } from "./socket-connection.ts";
+import { type Envelope, SocketConnection } from "./socket-connection.ts";
 
 export interface SocketOptions {
   readonly appToken: string;
@@ -51,10 +51,10 @@ export class SlackSocket implements Receiver {
   readonly #options: SocketOptions;
   readonly #loop: ReceiveLoop;
   /** Envelopes that are being worked on, by the connection their acknowledgement goes out on. */
-  readonly #inHand = new Map<Connection, Set<Promise<void>>>();
+  readonly #inHand = new Map<SocketConnection, Set<Promise<void>>>();
   #app: App | null = null;
   #appId: string | undefined;
-  #current: Connection | null = null;
+  #current: SocketConnection | null = null;
   /** Resolves when another connection is to be opened in place of the current one, or because that is lost. */
   #over = Promise.withResolvers<void>();
   #health: AdapterHealth = { state: "starting" };
@@ -127,9 +127,9 @@ export class SlackSocket implements Receiver {
     await untilAborted(this.#over.promise, signal);
   }
 
-  async #open(signal: AbortSignal): Promise<Connection> {
+  async #open(signal: AbortSignal): Promise<SocketConnection> {
     const { clock, appToken, apiUrl, sdkLogger, pongWithinMs } = this.#options;
-    const connection = new Connection({ appToken, apiUrl, logger: sdkLogger, pongWithinMs });
+    const connection = new SocketConnection({ appToken, apiUrl, logger: sdkLogger, pongWithinMs });
     // From the first moment: events may come right behind the greeting.
     connection.onEnvelope = (envelope) => this.#take(connection, envelope);
     connection.onEndAnnounced = () => connection === this.#current && this.#over.resolve();
@@ -153,7 +153,7 @@ export class SlackSocket implements Receiver {
     return connection;
   }
 
-  #ended(connection: Connection, reason: unknown): void {
+  #ended(connection: SocketConnection, reason: unknown): void {
     this.#inHand.delete(connection);
     if (connection !== this.#current) return;
     this.#current = null;
@@ -166,7 +166,7 @@ export class SlackSocket implements Receiver {
   }
 
   /** Lets the acknowledgements of a connection go out, and closes it. */
-  async #drain(connection: Connection): Promise<void> {
+  async #drain(connection: SocketConnection): Promise<void> {
     const { clock } = this.#options;
     await isDoneWithin(clock, DRAINED_WITHIN_MS, Promise.all(this.#inHand.get(connection) ?? []));
     this.#inHand.delete(connection);
@@ -185,7 +185,7 @@ export class SlackSocket implements Receiver {
     });
   }
 
-  #take(connection: Connection, envelope: Envelope): void {
+  #take(connection: SocketConnection, envelope: Envelope): void {
     const work = this.#process(envelope).finally(() => inHand.delete(work));
     const inHand = this.#inHand.get(connection) ?? new Set();
     this.#inHand.set(connection, inHand.add(work));
