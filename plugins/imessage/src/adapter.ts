@@ -18,17 +18,19 @@ import {
 import { Api } from "./api.ts";
 import { CHOICE_LIMITS } from "./choices.ts";
 import type { IMessageOptions } from "./config.ts";
+import type { ConnectionParts } from "./connection.ts";
 import { Directory } from "./directory.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { Liveness, type Service } from "./liveness.ts";
+import { homeConversation, peopleAt } from "./home.ts";
+import { Liveness } from "./liveness.ts";
 import { Outbound } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
 import { fateOf, type Note } from "./sent.ts";
 import { isSmsId, PLATFORM } from "./source.ts";
 
 /** What is there while the server answers. */
-interface Connection extends Service {
+interface Connection extends ConnectionParts {
   readonly outbound: Outbound;
   readonly receiver: Receiver;
 }
@@ -84,14 +86,14 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
     const read = async (guid: string) => fateOf(await api.message(guid, signal));
     const reports = new LateReports({ clock, logger, settle, look: { afterMs: READ_AFTER_MS, read, log: sent } });
     onStop(() => reports.stop());
-    const service = { deps: this.deps, api, directory, sent, reports, liveness };
-    const outbound = new Outbound(service);
-    const receiver = new Receiver(service, context);
+    const parts = { deps: this.deps, api, directory, sent, reports, liveness };
+    const outbound = new Outbound(parts);
+    const receiver = new Receiver(parts, context);
     await receiver.start();
     reports.takeUp();
     const { server_version: version, os_version: system } = info;
     logger.info({ version, system, privateApi: liveness.hasPrivateApi }, "the BlueBubbles server is connected");
-    return { ...service, outbound, receiver };
+    return { ...parts, outbound, receiver };
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
@@ -104,15 +106,11 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    return (await this.connection.directory.home(home)).conversation;
+    return homeConversation(home, { ...this.deps, directory: this.connection.directory });
   }
 
-  override async peopleAt({ chatId, kind }: Conversation): Promise<PeopleAt> {
-    if (kind === "dm") return { ids: [chatId], isFixed: true };
-    const { directory } = this.connection;
-    const { participants } = await directory.chat({ chatId, kind });
-    const people = await Promise.all(participants.map(({ address }) => directory.sender(address, false)));
-    return { ids: people.map(({ person, id }) => person?.key ?? id), isFixed: false };
+  override async peopleAt(home: Conversation): Promise<PeopleAt> {
+    return peopleAt(home, this.connection.directory);
   }
 
   override async chatName({ chatId, kind }: Conversation): Promise<string | undefined> {

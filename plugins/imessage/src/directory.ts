@@ -1,6 +1,5 @@
 import {
   type Conversation,
-  type HomeChannel,
   type Identities,
   type PlatformId,
   type PluginDeps,
@@ -10,19 +9,9 @@ import {
   senderOf,
 } from "@hermes/core";
 import type { Api } from "./api.ts";
-import { HOW_TO_WRITE_IDS, type IMessageOptions } from "./config.ts";
-import { errors, refuseSms } from "./errors.ts";
-import {
-  addressOf,
-  canonicalId,
-  conversationIn,
-  isGroup,
-  isMail,
-  isSmsId,
-  isTextChat,
-  kindOf,
-  smsId,
-} from "./source.ts";
+import type { IMessageOptions } from "./config.ts";
+import { errors } from "./errors.ts";
+import { addressOf, canonicalId, isGroup, isMail, isSmsId, isTextChat, smsId } from "./source.ts";
 import { contactsAnswer, loginsOf, type ServerInfo, type WireChat } from "./wire.ts";
 
 const MOST_CHATS = 5_000;
@@ -98,24 +87,6 @@ export class Directory {
     );
   }
 
-  /** What the home channel is. Throws with what to do where the Mac has no such chat. */
-  async home(
-    home: Pick<HomeChannel, "chatId">,
-    signal?: AbortSignal,
-  ): Promise<{ readonly conversation: Conversation; readonly chat: WireChat }> {
-    const { identities, options } = this.#parts;
-    const id = canonicalId(home.chatId);
-    const kind = kindOf(id);
-    if (kind === null) {
-      throw errors.notFound(`${JSON.stringify(home.chatId)} is no id`, `In the config, ${HOW_TO_WRITE_IDS}.`);
-    }
-    refuseSms({ chatId: id }, options);
-    const chat = await this.chat({ chatId: id, kind }, signal);
-    refuseSms({ chatId: id }, options, chat);
-    const person = kind === "group" || isSmsId(id) ? undefined : await identities?.meet(platformId(id));
-    return { conversation: conversationIn(person?.key ?? id, kind, options.account), chat };
-  }
-
   /** Who somebody is by one of their addresses, together with those of their card in the Mac's contacts. */
   async sender(address: string, isText: boolean): Promise<Sender> {
     const id = isText ? smsId(address) : canonicalId(address);
@@ -186,6 +157,6 @@ export function identifierOf({ guid, chatIdentifier }: WireChat): string {
 }
 
 /** A number passes to somebody else when it is given up; a mail address of an Apple account does not. */
-function platformId(id: string): PlatformId {
+export function platformId(id: string): PlatformId {
   return { id, strength: isMail(id) ? "strong" : "weak" };
 }

@@ -7,8 +7,8 @@ import {
   WebhookListener,
 } from "@hermes/core";
 import { isThisMachine } from "./config.ts";
+import type { ConnectionParts } from "./connection.ts";
 import { errors } from "./errors.ts";
-import type { Service } from "./liveness.ts";
 import { PLATFORM } from "./source.ts";
 import { webhooksAnswer } from "./wire.ts";
 
@@ -32,7 +32,7 @@ const EVENT = "42";
 /** Listens to the server's Socket.IO until the connection ends. Nothing is acknowledged there, and nothing comes again. */
 export async function listenAt(
   { signal, received }: Pick<ReceiveRound, "signal" | "received">,
-  { api, deps: { clock } }: Pick<Service, "api" | "deps">,
+  { api, deps: { clock } }: Pick<ConnectionParts, "api" | "deps">,
   take: TakeEvent,
 ): Promise<void> {
   const over = Promise.withResolvers<never>();
@@ -79,7 +79,7 @@ const EVENTS = ["new-message", "updated-message", "message-send-error", "hello-w
  * server; null where the server could not reach it.
  */
 export async function openWebhook(
-  { api, deps: { options, folder, logger } }: Pick<Service, "api" | "deps">,
+  { api, deps: { options, folder, logger } }: Pick<ConnectionParts, "api" | "deps">,
   take: TakeEvent,
   onStop: AdapterContext["onStop"],
 ): Promise<((signal: AbortSignal) => Promise<void>) | null> {
@@ -87,7 +87,12 @@ export async function openWebhook(
   if (url === undefined && !isThisMachine(options.url)) return null;
   const path = secretPath(folder, PLATFORM);
   const listener = new WebhookListener({
-    ...{ platform: PLATFORM, host, port, path, from, logger },
+    platform: PLATFORM,
+    host,
+    port,
+    path,
+    from,
+    logger,
     async take(body) {
       const { type, data } = Object(jsonOf(body)) as Record<string, unknown>;
       if (typeof type !== "string") return 400;

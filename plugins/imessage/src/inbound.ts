@@ -8,8 +8,8 @@ import {
   type Sender,
 } from "@hermes/core";
 import { chosenBy } from "./choices.ts";
+import type { ConnectionParts } from "./connection.ts";
 import { identifierOf } from "./directory.ts";
-import type { Service } from "./liveness.ts";
 import { claim } from "./sent.ts";
 import { canonicalId, conversationIn, isApples, isGroup, isTextService } from "./source.ts";
 import type { WireAttachment, WireChat, WireRow } from "./wire.ts";
@@ -31,30 +31,34 @@ interface Placed {
  * What somebody wrote, chose by a tapback or took back; null for all else: changes of a group, messages of the account's
  * owner to other people, Hermes' own.
  */
-export async function decode(row: WireRow, service: Service): Promise<Decoded> {
+export async function decode(row: WireRow, parts: ConnectionParts): Promise<Decoded> {
   // A row with an error that somebody else seems to have written is a message of the account that could not be sent.
   if ((row.itemType ?? 0) !== 0 || row.error !== 0) return null;
-  const placed = await placeOf(row, service);
+  const placed = await placeOf(row, parts);
   if (placed === null) return null;
-  if (row.associatedMessageType != null) return pressIn(row, placed, service);
+  if (row.associatedMessageType != null) return pressIn(row, placed, parts);
   const { conversation, sender, chat } = placed;
   const { guid: messageId, partCount, dateCreated: sentAt } = row;
   if (partCount === 0) return { kind: "retraction", at: conversation, messageId };
   const written = (row.text ?? "").replaceAll("\ufffc", "").trim();
-  const mentions = ownMentions(row, service);
+  const mentions = ownMentions(row, parts);
   // At its beginning the account's name is a mention and no word of the message.
   const [mention = ""] = mentions.filter((name) => name !== "" && written.startsWith(name));
   const text = mention === "" ? written : written.slice(mention.length).replace(/^[\s,:]+/, "");
-  const attachments = row.attachments.filter((file) => !file.hideAttachment).map((file) => toAttachment(file, service));
+  const attachments = row.attachments.filter((file) => !file.hideAttachment).map((file) => toAttachment(file, parts));
   const unreadable = text === "" && attachments.length === 0 && row.balloonBundleId ? ("other" as const) : undefined;
   if (text === "" && attachments.length === 0 && unreadable === undefined) return null;
-  const refersTo = await referenceOf(row, service);
+  const refersTo = await referenceOf(row, parts);
   const isAddressed = mentions.length > 0 || refersTo?.isOwn === true || /^\/[a-z]/i.test(text);
   const chatName = conversation.kind === "group" ? chat.displayName : sender.name;
   return {
     kind: "message",
     message: {
-      ...{ conversation, messageId, sender, text, sentAt },
+      conversation,
+      messageId,
+      sender,
+      text,
+      sentAt,
       ...(row.dateEdited == null ? {} : { isEdit: true }),
       ...(attachments.length > 0 ? { attachments } : {}),
       ...(refersTo === null ? {} : { refersTo }),
@@ -72,8 +76,8 @@ export async function decode(row: WireRow, service: Service): Promise<Decoded> {
  * oneself it is the owner's unless Hermes sent it, and the second row, which says that it came, is passed over; in all
  * other chats it is for other people.
  */
-async function placeOf(row: WireRow, service: Service): Promise<Placed | null> {
-  const { api, directory, sent, deps } = service;
+async function placeOf(row: WireRow, parts: ConnectionParts): Promise<Placed | null> {
+  const { api, directory, sent, deps } = parts;
   const [chat] = row.chats;
   if (chat === undefined) return null;
   directory.note(chat);
@@ -97,7 +101,7 @@ async function placeOf(row: WireRow, service: Service): Promise<Placed | null> {
   // Of what was sent before the log of it begins nobody can tell whose it was.
   if (isNote && row.dateCreated - api.aheadMs < sent.since) return null;
   // What Hermes sent is never heard: with an address of its own that it does not know, it would answer itself for ever.
-  if (!isInGroup && claim(service, row, chatId) !== undefined) return null;
+  if (!isInGroup && claim(parts, row, chatId) !== undefined) return null;
   return { conversation: conversationIn(chatId, isInGroup ? "group" : "dm", deps.options.account), sender, chat };
 }
 
@@ -108,7 +112,7 @@ function isBySms({ handle, isFromMe }: WireRow, { guid }: WireChat): boolean {
   return service === "any" && !isFromMe && !isApples(handle?.service);
 }
 
-function pressIn(row: WireRow, { conversation, sender }: Placed, { sent }: Service): Decoded {
+function pressIn(row: WireRow, { conversation, sender }: Placed, { sent }: ConnectionParts): Decoded {
   const messageId = targetOf(row);
   const { tapbacks, pressed } = sent.byId(messageId)?.note ?? {};
   const choiceId = chosenBy(row.associatedMessageType ?? "", tapbacks);
@@ -122,8 +126,8 @@ export function targetOf({ associatedMessageGuid }: WireRow): string {
 }
 
 /** The first message of the thread that a reply is in: Messages does not say which of it is meant. */
-async function referenceOf(row: WireRow, service: Service): Promise<Reference | null> {
-  const { api, directory, sent, deps } = service;
+async function referenceOf(row: WireRow, parts: ConnectionParts): Promise<Reference | null> {
+  const { api, directory, sent, deps } = parts;
   const { threadOriginatorGuid: messageId } = row;
   if (!messageId) return null;
   const isOwn = sent.byId(messageId) !== null;
@@ -141,7 +145,7 @@ async function referenceOf(row: WireRow, service: Service): Promise<Reference | 
 }
 
 /** The names under which a message mentions the account. */
-function ownMentions({ attributedBody }: WireRow, { directory }: Service): readonly string[] {
+function ownMentions({ attributedBody }: WireRow, { directory }: ConnectionParts): readonly string[] {
   return (attributedBody ?? []).flatMap(({ string, runs }) => {
     const mentions = runs.filter(({ attributes: { __kIMMentionConfirmedMention: address } }) => {
       return typeof address === "string" && directory.isSelf(address);
@@ -153,12 +157,17 @@ function ownMentions({ attributedBody }: WireRow, { directory }: Service): reado
 /** What the server converts when it is downloaded ("convertImage"). */
 const CONVERTED = /^image\/(?:hei[cf]|tiff)$/i;
 
-function toAttachment({ guid, mimeType, transferName, totalBytes }: WireAttachment, { api }: Service): Attachment {
+function toAttachment(
+  { guid, mimeType, transferName, totalBytes }: WireAttachment,
+  { api }: ConnectionParts,
+): Attachment {
   const isConverted = CONVERTED.test(mimeType ?? "");
   const mediaType = isConverted ? "image/jpeg" : mimeType || "application/octet-stream";
   const name = transferName || "a file";
   return {
-    ...{ name: isConverted ? `${name}.jpeg` : name, mediaType, size: totalBytes ?? 0 },
+    name: isConverted ? `${name}.jpeg` : name,
+    mediaType,
+    size: totalBytes ?? 0,
     download: ({ signal }) => api.download(guid, signal),
   };
 }

@@ -1,21 +1,6 @@
-import type { AdapterHealth, LateReports, PlatformError, PluginDeps, SentLog } from "@hermes/core";
-import type { Api } from "./api.ts";
-import type { IMessageOptions } from "./config.ts";
-import type { Directory } from "./directory.ts";
+import type { AdapterHealth, PlatformError } from "@hermes/core";
 import { SIGNED_OUT } from "./errors.ts";
-import type { Note } from "./sent.ts";
 import type { ServerInfo } from "./wire.ts";
-
-/** What is there while the server answers. */
-export interface Service {
-  readonly deps: PluginDeps<IMessageOptions>;
-  readonly api: Api;
-  readonly directory: Directory;
-  /** What Hermes has sent, written down before it is sent: by it Hermes' words are told from the account's owner's. */
-  readonly sent: SentLog<Note>;
-  readonly reports: LateReports;
-  readonly liveness: Liveness;
-}
 
 const DEAF =
   "Receiving late: the server tells of no new messages, so its history is read every few seconds. Restart BlueBubbles on the Mac.";

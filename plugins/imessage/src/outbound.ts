@@ -11,8 +11,8 @@ import {
   safeFileName,
 } from "@hermes/core";
 import { tapbacksOf } from "./choices.ts";
+import type { ConnectionParts } from "./connection.ts";
 import { errorOfCode, errors, isBusy, refuseSms } from "./errors.ts";
-import type { Service } from "./liveness.ts";
 import { CLOCKS_DIFFER_MS, claim, contentOf, fateOf, type Note, SENT_WITHIN_MS } from "./sent.ts";
 import { isSmsId } from "./source.ts";
 import { rowAnswer, type SentRow, sentAnswer, type WireRow } from "./wire.ts";
@@ -30,12 +30,12 @@ const MOST_GROWING = 200;
 
 /** Sends, changes, and shows that something is being written. */
 export class Outbound {
-  readonly #service: Service;
+  readonly #parts: ConnectionParts;
   /** How often a message was changed under one key. */
   readonly #edits = new RecentMap<string, number>(MOST_GROWING);
 
-  constructor(service: Service) {
-    this.#service = service;
+  constructor(parts: ConnectionParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -43,7 +43,7 @@ export class Outbound {
    * that may be on its way.
    */
   async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
-    const { sent, directory, deps } = this.#service;
+    const { sent, directory, deps } = this.#parts;
     refuseSms(to, deps.options);
     const { key, signal } = options;
     const found = await this.findSent(to, key, signal);
@@ -62,7 +62,7 @@ export class Outbound {
 
   /** What was sent under a key; null if there is certainly nothing. Throws PLATFORM_UNAVAILABLE while nobody can tell. */
   async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {
-    const { sent } = this.#service;
+    const { sent } = this.#parts;
     const begun = sent.get(key);
     if (begun === null) return null;
     if (begun.madeId !== null) return { messageId: begun.madeId, sentAt: begun.at };
@@ -76,7 +76,7 @@ export class Outbound {
   }
 
   async #mayBeOnItsWay(to: Conversation, { key, at }: Sent, signal: AbortSignal): Promise<boolean> {
-    const { api, directory, deps } = this.#service;
+    const { api, directory, deps } = this.#parts;
     const age = deps.clock.now() - at;
     if (age >= SENT_WITHIN_MS) return false;
     if (age < REACHED_WITHIN_MS || age > GIVES_UP_AFTER_MS) return true;
@@ -89,7 +89,7 @@ export class Outbound {
     const { key, signal } = options;
     // The server would wait half a minute for what cannot come about.
     if (isSmsId(chatId)) throw errors.rejected("an SMS cannot be changed", "Its last version comes all the same.");
-    const { api, sent, deps } = this.#service;
+    const { api, sent, deps } = this.#parts;
     const name = `${messageId} ${key}`;
     const edits = (this.#edits.get(name) ?? 0) + 1;
     if (edits > MOST_DRAFTS)
@@ -113,12 +113,12 @@ export class Outbound {
 
   /** Shows in a chat that something is being written, or that all was read. */
   async show(what: "typing" | "read", at: Conversation, signal: AbortSignal): Promise<void> {
-    const { guid } = await this.#service.directory.chat(at, signal);
-    await this.#service.api.call({ method: "POST", path: `chat/${encodeURIComponent(guid)}/${what}`, signal });
+    const { guid } = await this.#parts.directory.chat(at, signal);
+    await this.#parts.api.call({ method: "POST", path: `chat/${encodeURIComponent(guid)}/${what}`, signal });
   }
 
   async #post(chatGuid: string, piece: Piece, { key, content, signal }: SendOptions): Promise<SentRow> {
-    const { api, liveness } = this.#service;
+    const { api, liveness } = this.#parts;
     const fields = { chatGuid, tempGuid: nameOf(key), method: liveness.hasPrivateApi ? "private-api" : "apple-script" };
     const call = { method: "POST", signal, mayBeDone: true } as const;
     if (piece.file === undefined || content === undefined) {
@@ -132,7 +132,7 @@ export class Outbound {
   }
 
   async #afterFailure(to: Conversation, begun: Sent<Note>, error: unknown, signal: AbortSignal): Promise<SendReceipt> {
-    const { sent, directory, deps, liveness } = this.#service;
+    const { sent, directory, deps, liveness } = this.#parts;
     if (!(error instanceof PlatformError)) throw error;
     if (error.code !== "PLATFORM_UNCERTAIN") {
       // One that the server is busy with is an earlier attempt.
@@ -153,19 +153,19 @@ export class Outbound {
 
   /** The row of a message whose answer was lost: by its words, and not yet known as another one. */
   async #lookUp(to: Conversation, begun: Sent<Note>, signal: AbortSignal): Promise<WireRow | null> {
-    const { api, directory, sent } = this.#service;
+    const { api, directory, sent } = this.#parts;
     const { guid: chatGuid } = await directory.chat(to, signal);
     const after = begun.at + api.aheadMs - CLOCKS_DIFFER_MS;
     const rows = await api.messages({ chatGuid, after }, signal);
     const isIt = (row: WireRow) => {
       const isOther = !row.isFromMe || row.associatedMessageType != null || row.error !== 0;
-      return !isOther && sent.byId(row.guid) === null && claim(this.#service, row, to.chatId) === begun.key;
+      return !isOther && sent.byId(row.guid) === null && claim(this.#parts, row, to.chatId) === begun.key;
     };
     return rows.find(isIt) ?? null;
   }
 
   #noteSent({ key, note }: Sent<Note>, row: SentRow): SendReceipt {
-    const { sent, reports, liveness } = this.#service;
+    const { sent, reports, liveness } = this.#parts;
     if (row.error !== 0) throw errorOfCode(row.error);
     liveness.messages();
     sent.made(key, row.guid, { ...note, dateCreated: row.dateCreated });

@@ -7,10 +7,10 @@ import {
   ReceiveLoop,
   reasonOf,
 } from "@hermes/core";
+import type { ConnectionParts } from "./connection.ts";
 import { toPlatformError } from "./errors.ts";
 import { listenAt, openWebhook } from "./events.ts";
 import { decode, targetOf } from "./inbound.ts";
-import type { Service } from "./liveness.ts";
 import { PLATFORM } from "./source.ts";
 import { type ToldRow, toldIn, type WireRow } from "./wire.ts";
 
@@ -23,19 +23,22 @@ const LOOKS = { everyMs: 20_000, deafEveryMs: 5_000 } as const;
  */
 export class Receiver {
   readonly history: HintedHistory<WireRow>;
-  readonly #service: Service;
+  readonly #parts: ConnectionParts;
   readonly #context: AdapterContext;
   /** Gives the server the address for its webhooks. */
   #register: ((signal: AbortSignal) => Promise<void>) | null = null;
   readonly #socket: ReceiveLoop;
 
-  constructor(service: Service, context: AdapterContext) {
-    const { deps, api } = service;
+  constructor(parts: ConnectionParts, context: AdapterContext) {
+    const { deps, api } = parts;
     const { clock, logger } = deps;
-    this.#service = service;
+    this.#parts = parts;
     this.#context = context;
     this.history = new HintedHistory({
-      ...{ ...LOOKS, clock, aheadMs: () => api.aheadMs, describe },
+      ...LOOKS,
+      clock,
+      aheadMs: () => api.aheadMs,
+      describe,
       renew: (signal) => this.#renew(signal),
       newest: async (signal) => (await api.messages("newest", signal))[0]?.dateCreated ?? null,
       since: (after, signal) => api.messages({ after }, signal),
@@ -43,16 +46,18 @@ export class Receiver {
       decode: (row, isMissed) => this.#decode(row, isMissed),
     });
     this.#socket = new ReceiveLoop({
-      ...{ clock, logger, toPlatformError },
+      clock,
+      logger,
+      toPlatformError,
       onHealth: ({ state }) => this.history.way("socket", state === "up", true),
-      receive: (round) => listenAt(round, service, (...event) => this.#take(...event)),
+      receive: (round) => listenAt(round, parts, (...event) => this.#take(...event)),
     });
   }
 
   /** Resolves when messages come in. */
   async start(): Promise<void> {
     const { onStop, keepPolling } = this.#context;
-    this.#register = await openWebhook(this.#service, (...event) => this.#take(...event), onStop);
+    this.#register = await openWebhook(this.#parts, (...event) => this.#take(...event), onStop);
     onStop(() => this.#socket.stop());
     await keepPolling({
       owner: PLATFORM,
@@ -67,7 +72,7 @@ export class Receiver {
 
   /** An event, whichever way it came. */
   #take(type: string, data: unknown): void {
-    const { liveness, sent, reports } = this.#service;
+    const { liveness, sent, reports } = this.#parts;
     if (type === "hello-world") this.history.wake();
     const told = /^(?:new-message|updated-message|message-send-error)$/.test(type) ? toldIn(data) : null;
     if (told === null) return;
@@ -80,7 +85,7 @@ export class Receiver {
   }
 
   async #renew(signal: AbortSignal): Promise<void> {
-    const { api, directory, liveness } = this.#service;
+    const { api, directory, liveness } = this.#parts;
     const info = await api.info(signal);
     directory.learn(info);
     liveness.learn(info);
@@ -94,15 +99,15 @@ export class Receiver {
   async #nullIfPassedOver(error: unknown, signal: AbortSignal): Promise<null> {
     if (error instanceof PlatformError && /^PLATFORM_(?:NOT_FOUND|REJECTED)$/.test(error.code)) return null;
     // A server that is away is asked for ever. One that answers, and cannot tell this message, would block all others.
-    await this.#service.api.info(signal);
-    this.#service.deps.logger.error({ reason: reasonOf(error) }, "a message could not be read, and is passed over");
+    await this.#parts.api.info(signal);
+    this.#parts.deps.logger.error({ reason: reasonOf(error) }, "a message could not be read, and is passed over");
     return null;
   }
 
   async #decode(row: WireRow, isMissed: boolean): Promise<InboundMessage | null> {
-    const { sent } = this.#service;
+    const { sent } = this.#parts;
     const { receive, choose, retracted } = this.#context;
-    const decoded = await decode(row, this.#service);
+    const decoded = await decode(row, this.#parts);
     if (decoded?.kind === "message") {
       const { isEdit, ...first } = decoded.message;
       // One that was edited before Hermes saw it is taken first; where it was, that changes nothing.
@@ -127,7 +132,12 @@ function describe(row: WireRow): HintedMessage {
   const places = (row.attributedBody ?? []).reduce((sum, { string }) => sum + string.split("\ufffc").length - 1, 0);
   const hasFiles = partCount === 0 || isOwn || row.associatedMessageType != null;
   return {
-    ...{ id, place: chats[0]?.guid ?? id, at, version: versionOf(row), isOwn, isChanged: dateEdited != null },
+    id,
+    place: chats[0]?.guid ?? id,
+    at,
+    version: versionOf(row),
+    isOwn,
+    isChanged: dateEdited != null,
     isWhole: hasFiles || (!isEmpty && attachments.length >= places),
   };
 }

@@ -1,7 +1,7 @@
 import type { Fate } from "@hermes/core";
 import type { Tapbacks } from "./choices.ts";
+import type { ConnectionParts } from "./connection.ts";
 import { errorOfCode } from "./errors.ts";
-import type { Service } from "./liveness.ts";
 import type { SentRow, WireRow } from "./wire.ts";
 
 /** What is kept with a message that Hermes sent. */
@@ -36,7 +36,11 @@ export function contentOf(text: string, fileName?: string): string {
  * words. From then on it is known by its id, and the same words in another row are somebody else's. A message to oneself
  * has a second row, which seems to come from a person: whatever the account's addresses are, that is known, too.
  */
-export function claim({ sent, api }: Pick<Service, "sent" | "api">, row: WireRow, chatId: string): string | undefined {
+export function claim(
+  { sent, api }: Pick<ConnectionParts, "sent" | "api">,
+  row: WireRow,
+  chatId: string,
+): string | undefined {
   const { guid, isFromMe, dateCreated, text, attachments } = row;
   const known = sent.byId(guid)?.key;
   if (known !== undefined) return known;

@@ -2,6 +2,7 @@ import { Findings, type HomeChannel, type PluginSetup, type SetupQuestion, short
 import { Api } from "./api.ts";
 import { type IMessageOptions, isThisMachine } from "./config.ts";
 import { Directory, identifierOf } from "./directory.ts";
+import { type HomeParts, homeConversation } from "./home.ts";
 import { loginsOf, type ServerInfo } from "./wire.ts";
 
 const PAGE = "https://bluebubbles.app/install/";
@@ -48,7 +49,7 @@ export const setup: PluginSetup<IMessageOptions> = {
       examineWebhook(found, options);
       const { homeChannel: home } = options;
       const directory = new Directory({ api, logger, options });
-      if (home !== undefined) await found.during(() => examineHome(found, home, directory, signal));
+      if (home !== undefined) await found.during(() => examineHome(found, home, { directory, options }, signal));
     });
     return found.toExamination();
   },
@@ -79,13 +80,14 @@ function examineWebhook(found: Findings, { url, webhook }: IMessageOptions): voi
   found.ok("New messages come over the server's socket; set `webhook.url` to take its webhooks, too.");
 }
 
-async function examineHome(found: Findings, home: HomeChannel, directory: Directory, signal: AbortSignal) {
+async function examineHome(found: Findings, home: HomeChannel, parts: HomeParts, signal: AbortSignal) {
   if (home.requireThread) {
     const hint = "Leave `requireThread` out: the session then lands in the chat itself.";
     found.problem("Messages has no threads, and the home channel requires one: no handoff can land.", hint);
   }
-  const { conversation, chat } = await directory.home(home, signal);
+  const conversation = await homeConversation(home, parts, signal);
   if (conversation.kind === "dm") return found.ok("The home channel is a chat on the Mac.");
+  const chat = await parts.directory.chat(conversation, signal);
   found.ok(`The home channel is the group "${shortName(chat.displayName || identifierOf(chat))}".`);
   if (home.shared) return;
   found.problem(

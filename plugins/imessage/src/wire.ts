@@ -96,7 +96,8 @@ export const webhooksAnswer = z.array(z.object({ id: z.number(), url: z.string()
 
 /** What an event says of the message that it is about, in a webhook or at the socket. */
 const told = rowAnswer.pick({ guid: true, dateEdited: true, partCount: true, attachments: true }).extend({
-  ...{ dateCreated: time, dateDelivered: time },
+  dateCreated: time,
+  dateDelivered: time,
   error: rowAnswer.shape.error.catch(0),
 });
 

@@ -16,7 +16,7 @@ import type { Bot } from "./bot.ts";
 import type { MatrixOptions } from "./config.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { findHome, peopleAt } from "./home.ts";
+import { homeConversation, peopleAt } from "./home.ts";
 import { transactionId } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
 import { PLATFORM } from "./source.ts";
@@ -35,23 +35,29 @@ const CAPABILITIES: Omit<Capabilities, "files"> = {
   mirrors: false,
 };
 
+/** What is there while the bot is connected. */
+interface Connection {
+  /** Has the bot, in whichever session it is. */
+  readonly receiver: Receiver;
+}
+
 /** Receives by syncing and sends by the client-server API, as one account. */
-export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
+export class MatrixAdapter extends ConnectedAdapter<Connection, MatrixOptions> {
   override readonly platform = PLATFORM;
   protected override readonly toPlatformError = toPlatformError;
   override readonly render = render;
 
   /** How large files may be, the homeserver says. */
   override get capabilities(): Capabilities {
-    return { ...CAPABILITIES, files: { largest: this.connected?.largestUpload ?? UNSAID_UPLOAD } };
+    return { ...CAPABILITIES, files: { largest: this.connected?.receiver.largestUpload ?? UNSAID_UPLOAD } };
   }
 
-  protected override async connect(context: AdapterContext): Promise<Receiver> {
+  protected override async connect(context: AdapterContext): Promise<Connection> {
     const receiver = new Receiver(this.deps, context);
     await receiver.start();
     const { userId: bot, deviceId: device } = receiver.bot;
     this.deps.logger.info({ bot, device }, "the bot receives messages");
-    return receiver;
+    return { receiver };
   }
 
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
@@ -67,7 +73,7 @@ export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    return findHome(this.#bot, home);
+    return homeConversation(this.#bot, home);
   }
 
   override async peopleAt(home: Conversation): Promise<PeopleAt> {
@@ -92,7 +98,7 @@ export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
 
   override async findThread(home: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null> {
     const bot = this.#bot;
-    const { chatId } = await findHome(bot, home);
+    const { chatId } = await homeConversation(bot, home);
     return findThread(bot, chatId, mark, signal);
   }
 
@@ -113,11 +119,11 @@ export class MatrixAdapter extends ConnectedAdapter<Receiver, MatrixOptions> {
 
   override health(): AdapterHealth {
     const health = super.health();
-    const problem = health.state === "up" ? (this.connected?.unreadable ?? null) : null;
+    const problem = health.state === "up" ? (this.connected?.receiver.unreadable ?? null) : null;
     return problem === null ? health : { state: "degraded", detail: problem };
   }
 
   get #bot(): Bot {
-    return this.connection.bot;
+    return this.connection.receiver.bot;
   }
 }

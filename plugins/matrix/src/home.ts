@@ -10,7 +10,7 @@ import { isRedacted } from "./wire.ts";
  * Finds the room that is the home channel, enters it where the bot is invited, and makes sure that it can write there.
  * Throws PLATFORM_NOT_FOUND or PLATFORM_FORBIDDEN with what to do.
  */
-export async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
+export async function homeConversation(bot: Bot, home: HomeChannel): Promise<Conversation> {
   const { api, rooms, outbound, guests, options } = bot;
   const id = rooms.canonical(await resolve(api, home.chatId));
   const roomId = rooms.current(id);
@@ -38,7 +38,7 @@ export async function peopleAt({ rooms, userId }: Bot, { chatId }: Conversation)
 
 /**
  * Tells the others which room the config names as home, before anything is received: people there may be answered. What
- * is wrong with it, `findHome` says.
+ * is wrong with it, `homeConversation` says.
  */
 export async function expectHome({ api, rooms, guests }: SignedIn, home: HomeChannel): Promise<void> {
   const id = await resolve(api, home.chatId).catch(() => home.chatId);

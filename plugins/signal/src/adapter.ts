@@ -16,7 +16,7 @@ import { LARGEST_FILE } from "./attachment.ts";
 import type { SignalOptions } from "./config.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { findHome } from "./home.ts";
+import { homeConversation } from "./home.ts";
 import { Outbound } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
 import { PLATFORM } from "./source.ts";
@@ -63,7 +63,7 @@ export class SignalAdapter extends ConnectedAdapter<Connection, SignalOptions> {
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     try {
-      return await findHome(this.connection.account, home);
+      return await homeConversation(this.connection.account, home);
     } catch (error) {
       throw toPlatformError(error);
     }

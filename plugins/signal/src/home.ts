@@ -6,7 +6,7 @@ import { adminsOnly, blocked, errorOfSend, judge, notAnId, notMember, sendAnswer
 import { canonicalId, conversationIn, isGroupId, isNumber, isUuid } from "./source.ts";
 
 /** Finds out what the home channel is, and whether it can be written to. Throws with what to do. */
-export async function findHome(account: Account, home: HomeChannel): Promise<Conversation> {
+export async function homeConversation(account: Account, home: HomeChannel): Promise<Conversation> {
   const id = canonicalId(home.chatId);
   if (isGroupId(id)) return findGroup(account, id);
   if (!isNumber(id) && !isUuid(id) && !account.self.isAny(id)) throw notAnId(home.chatId);

@@ -15,11 +15,12 @@ import { type Bot, inChat, openBot } from "./bot-api.ts";
 import { CHOICE_LIMITS } from "./choices.ts";
 import { registerCommands } from "./commands.ts";
 import type { TelegramOptions } from "./config.ts";
-import { forbidden, threadGone, toPlatformError } from "./errors.ts";
+import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
+import { homeConversation } from "./home.ts";
 import { Outbound } from "./outbound.ts";
 import { receiveUpdates } from "./receive.ts";
-import { conversationIn, nameOf, PLATFORM, refusalToPost } from "./source.ts";
+import { nameOf, PLATFORM } from "./source.ts";
 import { openTopic, removeTopic } from "./threads.ts";
 
 /** Exists while the bot is connected. */
@@ -68,7 +69,7 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    return findHome(this.connection.bot, home);
+    return homeConversation(this.connection.bot, home);
   }
 
   /** A private chat has the id of the person. */
@@ -93,30 +94,4 @@ export class TelegramAdapter extends ConnectedAdapter<Connection, TelegramOption
   override async deleteMessage({ chatId }: Conversation, messageId: string, signal: AbortSignal): Promise<void> {
     return this.connection.outbound.delete(chatId, messageId, signal);
   }
-}
-
-/**
- * Finds out what kind of chat the home channel is, and whether the bot can write there. Throws PLATFORM_NOT_FOUND or
- * PLATFORM_FORBIDDEN with what to do.
- */
-async function findHome(bot: Bot, home: HomeChannel): Promise<Conversation> {
-  const { api, me, options } = bot;
-  const chat = await inChat(bot, home.chatId, (wireId) => api.getChat(wireId));
-  if (chat.type === "channel") {
-    throw forbidden("a channel cannot be talked in", "Take a group, or the private chat with the bot.");
-  }
-  const id = String(chat.id);
-  if (chat.type !== "private") {
-    const own = await inChat(bot, id, (wireId) => api.getChatMember(wireId, me.id));
-    const refusal = refusalToPost(own, chat);
-    if (refusal) throw forbidden(`the bot ${refusal.reason} "${chat.title ?? id}"`, refusal.hint);
-  }
-  const at = conversationIn({ id, isPrivate: chat.type === "private" }, home.threadId, options.account);
-  // Telegram has no call that reads a topic, but refuses the typing action in a missing one.
-  if (at.threadId !== undefined) {
-    const thread = { message_thread_id: Number(at.threadId) };
-    if (!Number.isSafeInteger(thread.message_thread_id)) throw threadGone();
-    await inChat(bot, at.chatId, (wireId) => api.sendChatAction(wireId, "typing", thread));
-  }
-  return at;
 }
