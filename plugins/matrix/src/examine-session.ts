@@ -7,7 +7,7 @@ import { CLIENT_API, objectOf, stringOf } from "./wire.ts";
 const LOGOUT_WITHIN_MS = 5_000;
 
 /** A session that the homeserver accepts. */
-export interface OpenSession {
+export interface ExaminedSession {
   readonly api: HomeserverReader;
   readonly userId: string;
   /** Null for a session without a device, and so without keys. */
@@ -17,7 +17,7 @@ export interface OpenSession {
 }
 
 /** Whose session it is; null where the token is not accepted. */
-export async function whoIs(api: HomeserverReader): Promise<OpenSession | null> {
+export async function whoIs(api: HomeserverReader): Promise<ExaminedSession | null> {
   const { status, content } = await api.ask(`${CLIENT_API}/account/whoami`);
   if (status === 401) return null;
   const { user_id: userId, device_id: deviceId } = content;
@@ -25,11 +25,11 @@ export async function whoIs(api: HomeserverReader): Promise<OpenSession | null> 
 }
 
 /** Logs in for the check ("Login"). Null where that is refused; it is told why. */
-export async function logIn(
+export async function logInToExamine(
   server: HomeserverReader,
   { user = "", password = "" }: Pick<MatrixOptions, "user" | "password">,
   found: Findings,
-): Promise<OpenSession | null> {
+): Promise<ExaminedSession | null> {
   const { flows } = (await server.ask(`${CLIENT_API}/login`)).content;
   const types = Array.isArray(flows) ? flows.map((flow) => objectOf(flow).type) : [];
   if (!types.includes("m.login.password")) {
@@ -54,7 +54,7 @@ export async function logIn(
 }
 
 /** Ends a login of the check, and with it its device. */
-export async function logOut({ api, loginToken }: OpenSession): Promise<void> {
+export async function logOut({ api, loginToken }: ExaminedSession): Promise<void> {
   if (loginToken === undefined) return;
   await api.as(loginToken, AbortSignal.timeout(LOGOUT_WITHIN_MS)).ask(`${CLIENT_API}/logout`, {});
 }

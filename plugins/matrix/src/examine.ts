@@ -1,7 +1,7 @@
 import { type Examination, Findings, PlatformError, type PluginSetupContext } from "@hermes/core";
 import type { MatrixOptions } from "./config.ts";
 import { examineHome } from "./examine-home.ts";
-import { logIn, logOut, type OpenSession, whoIs } from "./examine-session.ts";
+import { type ExaminedSession, logInToExamine, logOut, whoIs } from "./examine-session.ts";
 import { HomeserverReader } from "./homeserver-reader.ts";
 import { type KeptFacts, readKeptFacts } from "./store/kept-facts.ts";
 import { objectOf, stringOf } from "./wire.ts";
@@ -18,7 +18,7 @@ export async function examine(options: MatrixOptions, { folder, signal }: Plugin
   await found.during(async () => {
     if (!(await isHomeserver(server, options, found))) return;
     const kept = readKeptFacts(folder);
-    const session = await openSession(server, options, kept, found);
+    const session = await sessionToExamine(server, options, kept, found);
     if (session === null) return;
     try {
       await examineSession(session, options, kept, found);
@@ -53,12 +53,12 @@ async function orUnavailable<T>(call: Promise<T>): Promise<T | PlatformError> {
 }
 
 /** The session that a gateway would use, or one of the check's own. Null where there is none; it is told why. */
-async function openSession(
+async function sessionToExamine(
   server: HomeserverReader,
   { accessToken, user, password }: MatrixOptions,
   kept: KeptFacts,
   found: Findings,
-): Promise<OpenSession | null> {
+): Promise<ExaminedSession | null> {
   if (accessToken !== undefined) {
     const session = await whoIs(server.as(accessToken));
     if (session !== null) return session;
@@ -70,10 +70,10 @@ async function openSession(
   }
   const session = kept.session?.user === user ? kept.session : null;
   const known = session && (await whoIs(server.as(session.accessToken)));
-  return known ?? logIn(server, { user, password }, found);
+  return known ?? logInToExamine(server, { user, password }, found);
 }
 
-async function examineSession(session: OpenSession, options: MatrixOptions, kept: KeptFacts, found: Findings) {
+async function examineSession(session: ExaminedSession, options: MatrixOptions, kept: KeptFacts, found: Findings) {
   const { api, userId, deviceId, loginToken } = session;
   found.account = { id: userId, name: userId, link: `https://matrix.to/#/${encodeURIComponent(userId)}` };
   found.ok(`The homeserver accepts the bot's session: it is ${userId}.`);
@@ -86,7 +86,7 @@ async function examineSession(session: OpenSession, options: MatrixOptions, kept
 }
 
 /** Why there is no encryption for a session; null where there is. */
-async function keyProblem({ api, userId, deviceId }: OpenSession, { owner }: KeptFacts): Promise<string | null> {
+async function keyProblem({ api, userId, deviceId }: ExaminedSession, { owner }: KeptFacts): Promise<string | null> {
   if (deviceId === null) return "The access token belongs to no device";
   const { device_keys: users } = await api.post("/keys/query", { device_keys: { [userId]: [] } });
   const { keys } = objectOf(objectOf(objectOf(users)[userId])[deviceId]);

@@ -42,7 +42,8 @@ export async function receiveUpdates(
   const { api } = bot;
   const intake = new OrderedIntake<InboundMessage | Press>({
     receive: (event) => ("choiceId" in event ? choose(event) : receive(event)),
-    ...{ clock, logger },
+    clock,
+    logger,
   });
   /** The first update that is not confirmed; undefined when Telegram knows it already. */
   let offset: number | undefined;

@@ -1,4 +1,4 @@
-import type { Conversation } from "@hermes/core";
+import type { Conversation, Findings, HomeChannel } from "@hermes/core";
 
 export const PLATFORM = "whatsapp";
 
@@ -59,4 +59,11 @@ export function masked(id: string): string {
   const [user = "", server] = id.split("@");
   const shown = user.length > 4 ? `…${user.slice(-3)}` : "…";
   return server === undefined ? shown : `${shown}@${server}`;
+}
+
+/** Reports a home channel that requires a thread for each handoff, since WhatsApp has none. */
+export function noteThreads(found: Findings, { requireThread }: HomeChannel): void {
+  if (!requireThread) return;
+  const hint = "Leave `requireThread` out: the session then lands in the chat itself.";
+  found.problem("WhatsApp has no threads, and the home channel requires one: no handoff can land.", hint);
 }

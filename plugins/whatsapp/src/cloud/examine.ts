@@ -1,8 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { type Examination, Findings, type PlatformError, type PluginSetupContext, shortName } from "@hermes/core";
 import { asCloudOptions, type CloudOptions, type WhatsAppOptions } from "../config.ts";
-import { noteThreads } from "../require-thread.ts";
-import { linkTo, toId } from "../source.ts";
+import { linkTo, noteThreads, toId } from "../source.ts";
 import { isProofWrong } from "./errors.ts";
 import { GraphClient } from "./graph-client.ts";
 import { checkHome } from "./home.ts";

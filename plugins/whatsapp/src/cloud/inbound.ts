@@ -223,7 +223,9 @@ function toAttachment(name: string, file: WireMedia, media: Media): Attachment {
   const mediaType = file.mime_type?.split(";")[0]?.trim() || "application/octet-stream";
   return {
     // How large it is, Meta says only when it is asked where the file lies.
-    ...{ name: file.filename ?? (file.voice ? "voice.ogg" : name), mediaType, size: 0 },
+    name: file.filename ?? (file.voice ? "voice.ogg" : name),
+    mediaType,
+    size: 0,
     download: (request) => download(file, media, request),
   };
 }

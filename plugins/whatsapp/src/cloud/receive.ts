@@ -23,7 +23,10 @@ export function metaWebhooks(parts: WebhookParts): WebhookListener {
   const { webhook, phoneNumberId, appSecret, verifyToken, logger, take, onForged } = parts;
   const key = createSecretKey(appSecret, "utf8");
   return new WebhookListener({
-    ...{ ...webhook, platform: PLATFORM, largest: LARGEST_BODY, logger },
+    ...webhook,
+    platform: PLATFORM,
+    largest: LARGEST_BODY,
+    logger,
     // Once, when the callback URL is entered at Meta ("Webhooks › Verification requests"); it has no signature.
     greet(query) {
       const isMeta = query.get("hub.mode") === "subscribe";

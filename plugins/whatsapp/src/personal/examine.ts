@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { type Examination, Findings, type HomeChannel, type PluginSetupContext } from "@hermes/core";
 import type { WhatsAppOptions } from "../config.ts";
 import { hasPersonalLibrary, PERSONAL_LIBRARY } from "../personal-library.ts";
-import { noteThreads } from "../require-thread.ts";
-import { isGroupId, isPhoneNumber, linkTo, toId } from "../source.ts";
+import { isGroupId, isPhoneNumber, linkTo, noteThreads, toId } from "../source.ts";
 import { IDENTITY, linkedFolder } from "./linked-folder.ts";
 
 const LINK = "Run `hermes whatsapp link`, and scan the code with the phone.";

@@ -54,13 +54,15 @@ export async function uploadFile(
   return { documentMessage: { ...stored, mimetype: file.mediaType, fileName: name, title: name, ...said } };
 }
 
+type StoredField = "url" | "directPath" | "mediaKey" | "fileSha256" | "fileEncSha256" | "fileLength";
+
 async function store(
   socket: WASocket,
   socketUrl: string,
   kind: MediaKind,
   content: Uint8Array,
   signal: AbortSignal,
-): Promise<Pick<proto.Message.IDocumentMessage, "url" | "directPath" | "mediaKey" | "fileSha256">> {
+): Promise<Pick<proto.Message.IDocumentMessage, StoredField>> {
   const { body, mediaKey, sha256, bodySha256 } = await encryptFile(content, kind);
   const { host, auth, largest } = await uploadPlace(socket);
   if (largest > 0 && body.length > largest) throw tooLarge(largest);
@@ -83,7 +85,8 @@ async function store(
     directPath,
     mediaKey,
     fileSha256: sha256,
-    ...{ fileEncSha256: bodySha256, fileLength: content.length },
+    fileEncSha256: bodySha256,
+    fileLength: content.length,
   };
 }
 
