@@ -67,7 +67,8 @@ export async function takePress(interaction: APIMessageComponentInteraction, par
   const place = channel.id;
   if (interaction.guild_id === undefined) channels.rememberDirect(place, channel.type);
   const taken = catchUp.takeBeside({
-    ...{ place, id },
+    place,
+    id,
     async decode() {
       const press = await decodePress(interaction, channels);
       if (press !== null) await choose(press);

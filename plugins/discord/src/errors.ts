@@ -64,7 +64,9 @@ const REFUSALS: Readonly<Record<number, (place: ErrorPlace) => PlatformError>> =
 /** A place of which nothing is known but what it was called. */
 export function unseen(name: string, { threadId, isPrivate }: Partial<Conversation> = {}): ErrorPlace {
   return {
-    ...{ name, isThread: threadId !== undefined, isPrivate: isPrivate === true },
+    name,
+    isThread: threadId !== undefined,
+    isPrivate: isPrivate === true,
     missingRights: ["View Channel"],
     neededRights: ["View Channel"],
   };

@@ -41,7 +41,10 @@ export function conversationIn(channel: Channel): Conversation {
   }
   if (isThread(channel) && channel.parentId !== null) {
     return {
-      ...{ platform: PLATFORM, chatId: channel.parentId, kind: "group", threadId: channel.id },
+      platform: PLATFORM,
+      chatId: channel.parentId,
+      kind: "group",
+      threadId: channel.id,
       ...(channel.type === KIND.privateThread && { isPrivate: true }),
     };
   }

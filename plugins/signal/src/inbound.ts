@@ -245,7 +245,9 @@ function isLongText({ contentType }: WireAttachment): boolean {
 function toAttachment(file: WireAttachment, origin: FileOrigin, context: Context): Attachment {
   const mediaType = file.contentType || "application/octet-stream";
   return {
-    ...{ name: file.filename || nameFor(mediaType), mediaType, size: file.size ?? 0 },
+    name: file.filename || nameFor(mediaType),
+    mediaType,
+    size: file.size ?? 0,
     download: ({ signal }) => contentOf(file, origin, context, signal),
   };
 }

@@ -23,7 +23,9 @@ export function attachmentsOf(files: readonly SlackFile[], options: DownloadOpti
     .map((file) => {
       const { name, mimetype: mediaType = "application/octet-stream", size = 0 } = file;
       return {
-        ...{ name: name || (file.id ?? "file"), mediaType, size },
+        name: name || (file.id ?? "file"),
+        mediaType,
+        size,
         download: ({ signal }) => download(file, options, signal),
       };
     });

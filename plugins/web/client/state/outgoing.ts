@@ -62,7 +62,9 @@ export async function sendOutgoing(): Promise<void> {
 async function send(message: Outgoing): Promise<boolean> {
   try {
     const answer = await postMessage(message.threadId, {
-      ...{ id: message.id, text: message.text, files: message.files ?? [] },
+      id: message.id,
+      text: message.text,
+      files: message.files ?? [],
       ...(message.replyTo && { replyTo: message.replyTo.id }),
     });
     discard(message.id);

@@ -66,7 +66,7 @@ function Call({ threadId, turnId, call }: { threadId: string; turnId: string; ca
       </p>
       {state === "not-run" && <p class="hint">was not run</p>}
       {outcome !== null && outcome.lines.some((line) => line !== "") && (
-        <Outcome {...{ threadId, turnId, name, outcome }} callId={id} />
+        <Outcome threadId={threadId} turnId={turnId} name={name} outcome={outcome} callId={id} />
       )}
     </li>
   );

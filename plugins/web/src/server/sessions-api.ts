@@ -64,8 +64,15 @@ export function createSessionsApi(parts: ServerParts, reads: RateLimit, posts: R
   function resume(id: string, { id: sessionId, title }: WireListed): string {
     const threadId = openThread(id, title ?? NEW_SESSION);
     file.messages.add({
-      ...{ id, threadId, kind: "user", author: "user", place: null, text: `/resume ${sessionId}` },
-      ...{ key: null, sessionId: null, at: clock.now() },
+      id,
+      threadId,
+      kind: "user",
+      author: "user",
+      place: null,
+      text: `/resume ${sessionId}`,
+      key: null,
+      sessionId: null,
+      at: clock.now(),
     });
     parts.onMessage(threadId);
     return threadId;
