@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { platformOptions, z } from "@hermes/core";
 import { expect, it } from "vitest";
 import { packageFiles } from "../packages/create-hermes-plugin/src/package-files.ts";
 
@@ -31,6 +32,46 @@ it.each(PLUGINS)("an editor shows what each option of %s is for, in hermes.confi
   // The function takes that interface, and not what is inferred of the schema, which has no comments.
   const types = readFileSync(join(root, `plugins/${name}/dist/index.d.ts`), "utf8");
   expect(types).toMatch(new RegExp(`declare const ${name}: \\(options\\?: \\w+Config\\) => PluginDescriptor`));
+});
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** The rows of a README's table of options: name, type, default, what it is for. */
+function rowsOf({ properties = {} }: JsonSchema, prefix = ""): string[] {
+  return Object.entries(properties).flatMap(([name, option]) => {
+    const { type, anyOf, default: initial, description, properties: parts } = option;
+    // What all platforms have is described once, elsewhere, where a plugin adds nothing to it.
+    if (name in platformOptions && description === undefined) return [];
+    if (parts && Object.values(parts).every((part) => part.description !== undefined)) {
+      return rowsOf(option, `${prefix}${name}.`);
+    }
+    const shownType = type ?? anyOf?.map((one) => one.type).join(" or ");
+    const shown = initial === undefined ? "" : `\`${JSON.stringify(initial)}\``;
+    return [narrow(`| \`${prefix}${name}\` | ${shownType} | ${shown} | ${description} |`)];
+  });
+}
+
+/** A row without the spaces that align it. */
+function narrow(line: string): string {
+  return line.replaceAll(/ *\| */g, " | ").trim();
+}
+
+it.each(PLUGINS)("the README of %s lists each option with its default", async (name) => {
+  const module: Record<string, unknown> = await import(`@hermes/plugin-${name}`);
+  const configure = module[name] as (options: object) => { readonly schema: z.ZodType };
+  const rows = rowsOf(z.toJSONSchema(configure({}).schema, { io: "input" }) as JsonSchema);
+  expect(rows.length).toBeGreaterThan(2);
+  const readme = readFileSync(join(root, "plugins", name, "README.md"), "utf8");
+  const table = readme
+    .split("\n")
+    .filter((line) => /^\| `[\w.]+` *\| *(?:string|boolean|integer|array|object)\b/.test(line));
+  expect(table.map(narrow)).toEqual(rows);
 });
 
 it.each(["polling", "webhook", "socket"] as const)(

@@ -1,35 +1,9 @@
-import { readFileSync } from "node:fs";
-import { platformOptions, systemClock, z } from "@hermes/core";
+import { systemClock } from "@hermes/core";
 import { pluginDeps } from "@hermes/testing";
 import { describe, expect, it } from "vitest";
 import { signalOptions } from "./config.ts";
 
-interface JsonSchema {
-  readonly type?: string;
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-}
-
-function rowsOf(schema: JsonSchema): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
-    // What all platforms have is described once, elsewhere, where Signal adds nothing to it.
-    if (name in platformOptions && option.description === undefined) return [];
-    const type = option.type ?? option.anyOf?.map((one) => one.type).join(" or ");
-    const initial = option.default === undefined ? "" : `\`${JSON.stringify(option.default)}\``;
-    return [`| \`${name}\` | ${type} | ${initial} | ${option.description} |`.replaceAll(/ +/g, " ")];
-  });
-}
-
 describe("the options", () => {
-  it("README.md lists all options with their defaults", () => {
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-    const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
-    const table = lines.filter((line) => /^\| `\w+` \| (?:string|boolean)/.test(line));
-    expect(table).toEqual(rowsOf(z.toJSONSchema(signalOptions, { io: "input" }) as JsonSchema));
-  });
-
   it("need nothing where the daemon runs as signal-cli starts it", () => {
     expect(signalOptions.parse({})).toMatchObject({ url: "http://127.0.0.1:8080", trustNewIdentities: false });
   });

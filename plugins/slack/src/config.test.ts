@@ -1,34 +1,11 @@
 import { readFileSync } from "node:fs";
-import { platformOptions, z } from "@hermes/core";
 import { describe, expect, it } from "vitest";
 import { slackOptions } from "./config.ts";
 import { SCOPES } from "./identity.ts";
 
-interface JsonSchema {
-  readonly type?: string;
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-}
-
 const tokens = { botToken: "xoxb-1", appToken: "xapp-1" };
 
 describe("the options", () => {
-  it("README.md lists all options with their defaults", () => {
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-    const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
-    const table = lines.filter((line) => /^\| `\w+` \| (?:string|array|boolean) \|/.test(line));
-    const { properties = {} } = z.toJSONSchema(slackOptions, { io: "input" }) as JsonSchema;
-    const rows = Object.entries(properties)
-      // What all platforms have is described once, elsewhere.
-      .filter(([name]) => !(name in platformOptions))
-      .map(([name, option]) => {
-        const initial = option.default === undefined ? "" : `\`${JSON.stringify(option.default)}\``;
-        return `| \`${name}\` | ${option.type} | ${initial} | ${option.description} |`.replaceAll(/ +/g, " ");
-      });
-    expect(table).toEqual(rows);
-  });
-
   it("tell the two tokens apart, and say which is which", () => {
     expect(slackOptions.parse(tokens)).toMatchObject({ apiUrl: "https://slack.com/api/" });
     expect(() => slackOptions.parse({ botToken: "xapp-1", appToken: "xoxb-1" })).toThrow(

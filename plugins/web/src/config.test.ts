@@ -1,35 +1,7 @@
-import { readFileSync } from "node:fs";
-import { platformOptions, z } from "@hermes/core";
 import { describe, expect, it } from "vitest";
 import { webOptions } from "./config.ts";
 
-interface JsonSchema {
-  readonly type?: string;
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-}
-
-function rowsOf(schema: JsonSchema, prefix = ""): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
-    // What all platforms have is described once, elsewhere.
-    if (name in platformOptions && name !== "homeChannel") return [];
-    if (option.properties) return rowsOf(option, `${prefix}${name}.`);
-    const type = option.type ?? option.anyOf?.map((one) => one.type).join(" or ");
-    const initial = option.default === undefined ? "" : `\`${JSON.stringify(option.default)}\``;
-    return [`| \`${prefix}${name}\` | ${type} | ${initial} | ${option.description} |`.replaceAll(/ +/g, " ")];
-  });
-}
-
 describe("the options", () => {
-  it("README.md lists all options with their defaults", () => {
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-    const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
-    const table = lines.filter((line) => /^\| `[\w.]+` \| \w+/.test(line));
-    expect(table).toEqual(rowsOf(z.toJSONSchema(webOptions, { io: "input" }) as JsonSchema));
-  });
-
   it("need nothing", () => {
     expect(webOptions.parse({})).toMatchObject({ host: "127.0.0.1", port: 8765, homeChannel: { chatId: "home" } });
   });

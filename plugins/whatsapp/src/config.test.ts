@@ -1,25 +1,5 @@
-import { readFileSync } from "node:fs";
-import { platformOptions, z } from "@hermes/core";
 import { describe, expect, it } from "vitest";
 import { whatsappOptions } from "./config.ts";
-
-interface JsonSchema {
-  readonly type?: string;
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-}
-
-function rowsOf(schema: JsonSchema): string[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, option]) => {
-    // What all platforms have is described once, elsewhere.
-    if (name in platformOptions && name !== "homeChannel") return [];
-    const type = option.type ?? option.anyOf?.map((one) => one.type).join(" or ");
-    const initial = option.default === undefined ? "" : `\`${JSON.stringify(option.default)}\``;
-    return [`| \`${name}\` | ${type} | ${initial} | ${option.description} |`.replaceAll(/ +/g, " ")];
-  });
-}
 
 const cloud = {
   transport: "cloud",
@@ -30,13 +10,6 @@ const cloud = {
 };
 
 describe("the options", () => {
-  it("README.md lists all options with their defaults", () => {
-    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-    const lines = readme.split("\n").map((line) => line.replaceAll(/ +/g, " "));
-    const table = lines.filter((line) => /^\| `\w+` \| \w+/.test(line));
-    expect(table).toEqual(rowsOf(z.toJSONSchema(whatsappOptions, { io: "input" }) as JsonSchema));
-  });
-
   it("name the key that the Cloud API cannot do without", () => {
     const { appSecret: _, ...without } = cloud;
     const { error } = whatsappOptions.safeParse(without);
