@@ -8,7 +8,7 @@ import type {
   PostAnswer,
   WireGrowing,
   WireMessage,
-} from "../../plugins/web/src/server/wire.ts";
+} from "../../plugins/web/src/server/wire/thread.ts";
 import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
 import type { HermesMachine } from "./hermes-process.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buildSessionKey, type Conversation, type Piece, PlatformError } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type RunningWeb, startWeb } from "../test/running-web.ts";
-import type { ChatsAnswer, MessagesAnswer } from "./server/wire.ts";
+import type { ChatsAnswer, MessagesAnswer } from "./server/wire/thread.ts";
 
 const signal = new AbortController().signal;
 const home = { chatId: "home", name: "Home" };

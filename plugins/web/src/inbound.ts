@@ -1,5 +1,5 @@
 import { type InboundMessage, OrderedIntake, type Reference } from "@hermes/core";
-import type { WireMessage, WireQuote } from "./server/wire.ts";
+import type { WireMessage, WireQuote } from "./server/wire/thread.ts";
 import { conversationOf, OWNER, threadIdOf } from "./source.ts";
 import type { KeptFiles } from "./storage/kept-files.ts";
 import type { Messages } from "./storage/messages.ts";

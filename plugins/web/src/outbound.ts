@@ -1,7 +1,7 @@
 import type { Clock, Conversation, IdSource, Piece, SendOptions, SendReceipt } from "@hermes/core";
 import { reasonOf, z } from "@hermes/core";
 import { inFile, noSuchChat, noSuchMessage, threadGone, unavailable } from "./errors.ts";
-import type { MessageKind, WireMessage } from "./server/wire.ts";
+import type { MessageKind, WireMessage } from "./server/wire/thread.ts";
 import { HOME_CHAT_ID, linkTo, threadIdOf } from "./source.ts";
 import type { KeptFiles } from "./storage/kept-files.ts";
 import type { MessageBody } from "./storage/messages.ts";

@@ -1,4 +1,4 @@
-import type { WireEvent } from "../src/server/wire.ts";
+import type { WireEvent } from "../src/server/wire/thread.ts";
 
 /** Speaks to the server as the page does: with a cookie, an origin, and JSON. */
 export class BrowserClient {

@@ -17,7 +17,7 @@ import {
   playable,
 } from "@hermes/emulator";
 import { openLink } from "../src/cli.ts";
-import type { WireFile, WireMessage } from "../src/server/wire.ts";
+import type { WireFile, WireMessage } from "../src/server/wire/thread.ts";
 import { HOME_CHAT_ID, OWNER, PLATFORM } from "../src/source.ts";
 import { openWebFile, type WebFile } from "../src/storage/web-file.ts";
 import { BrowserClient } from "./browser-client.ts";

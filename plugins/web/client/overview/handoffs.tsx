@@ -1,4 +1,4 @@
-import type { WireHandoff } from "../../src/server/wire.ts";
+import type { WireHandoff } from "../../src/server/wire/thread.ts";
 import { ActButton } from "./act-button.tsx";
 import { useDocument } from "./document.ts";
 import { Item, Items, Problem, SessionLink } from "./items.tsx";

@@ -1,5 +1,12 @@
 import { useState } from "preact/hooks";
-import type { StatusAnswer, WireAdapter, WireDelivery, WireLane, WireLease, WirePass } from "../../src/server/wire.ts";
+import type {
+  StatusAnswer,
+  WireAdapter,
+  WireDelivery,
+  WireLane,
+  WireLease,
+  WirePass,
+} from "../../src/server/wire/thread.ts";
 import { ActButton } from "./act-button.tsx";
 import { useDocument } from "./document.ts";
 import { holderText, Item, Items, Problem, SessionLink } from "./items.tsx";

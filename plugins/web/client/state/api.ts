@@ -12,7 +12,7 @@ import type {
   WireFile,
   WireListedAnswer,
   WireSessionHere,
-} from "../../src/server/wire.ts";
+} from "../../src/server/wire/thread.ts";
 
 /** The server said no. */
 export class ApiError extends Error {

@@ -1,4 +1,4 @@
-import type { WireEvent } from "../../src/server/wire.ts";
+import type { WireEvent } from "../../src/server/wire/thread.ts";
 import { ApiError, loadChats, loadMessages, sentenceOf, signIn, tellViewing } from "./api.ts";
 import { callsMayHaveChanged } from "./calls.ts";
 import { applyEvent, logOf, mergeMessages } from "./merge.ts";

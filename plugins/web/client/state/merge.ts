@@ -1,4 +1,4 @@
-import type { WireEvent, WireMessage, WireThread, WireTurn } from "../../src/server/wire.ts";
+import type { WireEvent, WireMessage, WireThread, WireTurn } from "../../src/server/wire/thread.ts";
 import { type Log, type State, withEntry, withoutEntry } from "./store.ts";
 
 const EMPTY: Log = { messages: [], hasMore: false, isLoaded: false };

@@ -1,4 +1,4 @@
-import type { WireFile } from "../../src/server/wire.ts";
+import type { WireFile } from "../../src/server/wire/thread.ts";
 import { ApiError, postMessage } from "./api.ts";
 import { kept } from "./kept.ts";
 import { applyMessage } from "./merge.ts";

@@ -1,4 +1,4 @@
-import type { WireCall, WireMessage, WireTurn } from "../../src/server/wire.ts";
+import type { WireCall, WireMessage, WireTurn } from "../../src/server/wire/thread.ts";
 
 /** Calls of a turn that stand together. */
 export interface PlacedCalls {

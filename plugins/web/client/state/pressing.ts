@@ -1,4 +1,4 @@
-import type { WireMessage } from "../../src/server/wire.ts";
+import type { WireMessage } from "../../src/server/wire/thread.ts";
 import { ApiError, postPress, sentenceOf } from "./api.ts";
 import { getState, type Pressed, setState, withEntry, withoutEntry } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { WireMessage } from "../../src/server/wire.ts";
+import type { WireMessage } from "../../src/server/wire/thread.ts";
 import { getState, setState, withEntry, withoutEntry } from "./store.ts";
 
 /** The next message of the thread replies to this one. */

@@ -1,4 +1,4 @@
-import type { WireListed } from "../../src/server/wire.ts";
+import type { WireListed } from "../../src/server/wire/thread.ts";
 import {
   findInSessions,
   listSessions,

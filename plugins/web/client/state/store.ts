@@ -9,7 +9,7 @@ import type {
   WireSessionHere,
   WireThread,
   WireTurn,
-} from "../../src/server/wire.ts";
+} from "../../src/server/wire/thread.ts";
 
 /** A person's message that the server has not confirmed. */
 export interface Outgoing {

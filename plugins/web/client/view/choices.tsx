@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { WireMessage } from "../../src/server/wire.ts";
+import type { WireMessage } from "../../src/server/wire/thread.ts";
 import { VisibleControls } from "../markdown/visible-controls.tsx";
 import { isResting, press } from "../state/pressing.ts";
 import type { Pressed } from "../state/store.ts";

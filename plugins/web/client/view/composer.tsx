@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { WireQuote } from "../../src/server/wire.ts";
+import type { WireQuote } from "../../src/server/wire/thread.ts";
 import { Text } from "../overview/text.tsx";
 import { draftOf, keepDraft } from "../state/drafts.ts";
 import { say } from "../state/outgoing.ts";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { EarlierAnswer, WireEarlier, WireMessage } from "../../src/server/wire.ts";
+import type { EarlierAnswer, WireEarlier, WireMessage } from "../../src/server/wire/thread.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 import { loadEarlier, sentenceOf } from "../state/api.ts";
 import { SaidAt } from "./said-at.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { WireFile } from "../../src/server/wire.ts";
+import type { WireFile } from "../../src/server/wire/thread.ts";
 import { sentenceOf, uploadFile } from "../state/api.ts";
 import { keepPreview, previewOf } from "../state/previews.ts";
 import { CloseIcon } from "./icons.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { WireGrowing } from "../../src/server/wire.ts";
+import type { WireGrowing } from "../../src/server/wire/thread.ts";
 import { Markdown } from "../markdown/markdown.tsx";
 
 /** What is said in the session at another place, while it is written there; `children` stand in front of the answer. */

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from "preact/hooks";
-import type { WireMessage, WireThread } from "../../src/server/wire.ts";
+import type { WireMessage, WireThread } from "../../src/server/wire/thread.ts";
 import { useCalls } from "../state/calls.ts";
 import { loadOlder } from "../state/live.ts";
 import { type CallPlaces, placeCalls } from "../state/place-calls.ts";

@@ -1,4 +1,4 @@
-import type { WireMessage } from "../../src/server/wire.ts";
+import type { WireMessage } from "../../src/server/wire/thread.ts";
 import { FoldsLongCode } from "../markdown/code-block.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { replyTo } from "../state/replying.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { WireOutcome } from "../../src/server/wire.ts";
+import type { WireOutcome } from "../../src/server/wire/thread.ts";
 import { DiffLines } from "../markdown/diff-lines.tsx";
 import { VisibleControls } from "../markdown/visible-controls.tsx";
 import { loadOutcome, sentenceOf } from "../state/api.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { WireFile } from "../../src/server/wire.ts";
+import type { WireFile } from "../../src/server/wire/thread.ts";
 import { CloseIcon } from "./icons.tsx";
 
 /** A picture of a message; a click opens it as large as the window. */

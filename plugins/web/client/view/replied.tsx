@@ -1,4 +1,4 @@
-import type { WireQuote } from "../../src/server/wire.ts";
+import type { WireQuote } from "../../src/server/wire/thread.ts";
 
 /** The message that another one replies to, in two lines. */
 export function Replied({ quote }: { quote: WireQuote }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { WireListed, WireThread } from "../../src/server/wire.ts";
+import type { WireListed, WireThread } from "../../src/server/wire/thread.ts";
 import { pathTo } from "../state/route.ts";
 import { openSession } from "../state/sessions.ts";
 import type { State } from "../state/store.ts";

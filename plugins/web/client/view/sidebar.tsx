@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { WireThread } from "../../src/server/wire.ts";
+import type { WireThread } from "../../src/server/wire/thread.ts";
 import { pathTo } from "../state/route.ts";
 import { loadOlderSessions, loadSessions, newSession } from "../state/sessions.ts";
 import type { State } from "../state/store.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { WireCall } from "../../src/server/wire.ts";
+import type { WireCall } from "../../src/server/wire/thread.ts";
 import { VisibleControls } from "../markdown/visible-controls.tsx";
 import type { PlacedCalls } from "../state/place-calls.ts";
 import { Outcome } from "./outcome.tsx";

@@ -15,7 +15,7 @@ import { Refusal } from "./refusal.ts";
 import { createSessionsApi, seen } from "./sessions-api.ts";
 import { signedInOnly, signIn } from "./sign-in.ts";
 import { takeUpload, uploadLimit } from "./upload.ts";
-import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage, WireQuote, WireThread } from "./wire.ts";
+import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage, WireQuote, WireThread } from "./wire/thread.ts";
 import { WrongCodes } from "./wrong-codes.ts";
 
 const PAGE_LENGTH = 50;

@@ -5,7 +5,7 @@ import { PDF_FILE, PNG_FILE } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BrowserClient } from "../../test/browser-client.ts";
 import { type RunningWeb, startWeb } from "../../test/running-web.ts";
-import type { ErrorAnswer, MessagesAnswer, WireFile } from "./wire.ts";
+import type { ErrorAnswer, MessagesAnswer, WireFile } from "./wire/thread.ts";
 
 const HOME = { platform: "web", chatId: "home", kind: "dm" } as const;
 const DAY_MS = 24 * 60 * 60_000;

@@ -4,7 +4,7 @@ import { parsed } from "./bodies.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
-import type { CallsAnswer, EarlierAnswer, OutcomeAnswer } from "./wire.ts";
+import type { CallsAnswer, EarlierAnswer, OutcomeAnswer } from "./wire/thread.ts";
 
 const id = z.string().min(1).max(200);
 const callsQuery = z.object({ turns: z.string().max(10_000) });

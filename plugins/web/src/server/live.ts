@@ -1,6 +1,6 @@
 import type { Clock } from "@hermes/core";
 import type { WebFile } from "../storage/web-file.ts";
-import type { WireEvent, WireTurn } from "./wire.ts";
+import type { WireEvent, WireTurn } from "./wire/thread.ts";
 
 /** The most missed changes that are sent; a page that missed more reloads everything. */
 const MOST_MISSED = 1_000;

@@ -4,7 +4,7 @@ import type { BrowserClient } from "../../test/browser-client.ts";
 import { BrowserClient as Client } from "../../test/browser-client.ts";
 import { startWeb } from "../../test/running-web.ts";
 import { beMember, beOperator, startWebWithOverview, type WebWithOverview } from "../../test/web-with-overview.ts";
-import type { ChatsAnswer } from "./wire.ts";
+import type { ChatsAnswer } from "./wire/thread.ts";
 
 const PATHS = [
   "status",

@@ -7,7 +7,7 @@ import type { LiveUpdates } from "./live.ts";
 import type { Names } from "./names.ts";
 import type { PageOverview } from "./overview.ts";
 import type { PageSessions } from "./sessions.ts";
-import type { EarlierAnswer, WireOutcome, WireTurn } from "./wire.ts";
+import type { EarlierAnswer, WireOutcome, WireTurn } from "./wire/thread.ts";
 
 /** A press on the page. Only Hermes knows whether the choice belongs to the message. */
 export interface WebPress {

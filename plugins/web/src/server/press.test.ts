@@ -2,7 +2,7 @@ import type { Conversation, OutboundMessage } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BrowserClient } from "../../test/browser-client.ts";
 import { type RunningWeb, startWeb } from "../../test/running-web.ts";
-import type { ChatsAnswer, ErrorAnswer, MessagesAnswer, WireChoice } from "./wire.ts";
+import type { ChatsAnswer, ErrorAnswer, MessagesAnswer, WireChoice } from "./wire/thread.ts";
 
 const signal = new AbortController().signal;
 const HOME: Conversation = { platform: "web", chatId: "home", kind: "dm" };

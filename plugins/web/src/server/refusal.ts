@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { ErrorAnswer } from "./wire.ts";
+import type { ErrorAnswer } from "./wire/thread.ts";
 
 /** The server's refusals: a status, and a sentence for a person. */
 const REFUSALS = {

@@ -5,7 +5,7 @@ import { type RunningWeb, startWeb } from "../../test/running-web.ts";
 import { webOptions } from "../config.ts";
 import { openWebFile } from "../storage/web-file.ts";
 import { startWebServer } from "./web-server.ts";
-import type { ChatsAnswer, ErrorAnswer, MessagesAnswer } from "./wire.ts";
+import type { ChatsAnswer, ErrorAnswer, MessagesAnswer } from "./wire/thread.ts";
 
 const signal = new AbortController().signal;
 const HOME = { platform: "web", chatId: "home", kind: "dm" } as const;

@@ -5,7 +5,7 @@ import { PNG_FILE } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BrowserClient } from "../../test/browser-client.ts";
 import { type RunningWeb, startWeb } from "../../test/running-web.ts";
-import type { ErrorAnswer, MessagesAnswer, WireFile } from "./wire.ts";
+import type { ErrorAnswer, MessagesAnswer, WireFile } from "./wire/thread.ts";
 
 let web: RunningWeb;
 beforeEach(async () => {

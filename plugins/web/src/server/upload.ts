@@ -6,7 +6,7 @@ import { LARGEST_FILE } from "../storage/kept-files.ts";
 import { parsed } from "./bodies.ts";
 import type { ServerParts, WebEnv } from "./parts.ts";
 import { Refusal } from "./refusal.ts";
-import type { WireFile } from "./wire.ts";
+import type { WireFile } from "./wire/thread.ts";
 
 const called = z.object({ name: z.string().min(1).max(500), type: z.string().max(200).default("") });
 

@@ -1,6 +1,6 @@
 import type { Redactor } from "@hermes/core";
 import type Database from "better-sqlite3";
-import type { MessageKind, WireChoice, WireMessage, WireQuote } from "../server/wire.ts";
+import type { MessageKind, WireChoice, WireMessage, WireQuote } from "../server/wire/thread.ts";
 import type { Changes } from "./changes.ts";
 import { type SentFile, wireFile } from "./sent-file.ts";
 import type { Threads } from "./threads.ts";

@@ -1,5 +1,5 @@
 import { pictureIn } from "@hermes/core";
-import type { WireFile, WirePicture } from "../server/wire.ts";
+import type { WireFile, WirePicture } from "../server/wire/thread.ts";
 import type { KeptFiles } from "./kept-files.ts";
 
 /** A file as the row of its message has it. */

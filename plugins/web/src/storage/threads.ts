@@ -1,6 +1,6 @@
 import type { Redactor } from "@hermes/core";
 import type Database from "better-sqlite3";
-import type { WirePreview, WireThread } from "../server/wire.ts";
+import type { WirePreview, WireThread } from "../server/wire/thread.ts";
 import { HOME_CHAT_ID } from "../source.ts";
 import type { Changes } from "./changes.ts";
 
