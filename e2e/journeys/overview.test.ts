@@ -1,6 +1,6 @@
 import type { ModelServer } from "@hermes/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { StatusAnswer } from "../../plugins/web/src/server/wire/thread.ts";
+import type { StatusAnswer } from "../../plugins/web/src/server/wire/overview.ts";
 import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
 import type { HermesMachine } from "../support/hermes-process.ts";
 import { begin } from "../support/journey.ts";

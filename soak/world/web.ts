@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../e2e/support/free-port.ts";
 import type { HermesMachine } from "../../e2e/support/hermes-process.ts";
-import type { ChatsAnswer, MessagesAnswer, WireMessage } from "../../plugins/web/src/server/wire.ts";
+import type { ChatsAnswer, MessagesAnswer, WireMessage } from "../../plugins/web/src/server/wire/thread.ts";
 import { BrowserClient } from "../../plugins/web/test/browser-client.ts";
 import type { ShownMessage, SoakPlatform, SoakSpot, Trouble } from "./soak-platform.ts";
 

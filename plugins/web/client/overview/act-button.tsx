@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { WireAction } from "../../src/server/wire/thread.ts";
+import type { WireAction } from "../../src/server/wire/overview.ts";
 import { act } from "./document.ts";
 import { Text } from "./text.tsx";
 

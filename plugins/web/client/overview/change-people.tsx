@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import type { WireLost, WirePerson, WireRole } from "../../src/server/wire/thread.ts";
+import type { WireLost, WirePerson, WireRole } from "../../src/server/wire/overview.ts";
 import { ActButton } from "./act-button.tsx";
 import { countText } from "./text.tsx";
 

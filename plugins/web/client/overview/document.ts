@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { WireAction } from "../../src/server/wire/thread.ts";
+import type { WireAction } from "../../src/server/wire/overview.ts";
 import { ApiError, postAction, readOverview, sentenceOf } from "../state/api.ts";
 import { getState, setState } from "../state/store.ts";
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { WirePlace } from "../../src/server/wire/thread.ts";
+import type { WirePlace } from "../../src/server/wire/overview.ts";
 import { ActButton } from "./act-button.tsx";
 import { useDocument } from "./document.ts";
 

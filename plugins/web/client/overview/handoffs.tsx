@@ -1,4 +1,4 @@
-import type { WireHandoff } from "../../src/server/wire/thread.ts";
+import type { WireHandoff } from "../../src/server/wire/overview.ts";
 import { ActButton } from "./act-button.tsx";
 import { useDocument } from "./document.ts";
 import { Item, Items, Problem, SessionLink } from "./items.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { WireError, WireHolder } from "../../src/server/wire/thread.ts";
+import type { WireError, WireHolder } from "../../src/server/wire/overview.ts";
 import type { Shown } from "./document.ts";
 import { Sentence, Text } from "./text.tsx";
 

@@ -1,4 +1,4 @@
-import type { RequestsAnswer, WireAccount, WireClaim } from "../../src/server/wire/thread.ts";
+import type { RequestsAnswer, WireAccount, WireClaim } from "../../src/server/wire/overview.ts";
 import { ActButton } from "./act-button.tsx";
 import { useDocument } from "./document.ts";
 import { accountText, Item } from "./items.tsx";

@@ -1,4 +1,4 @@
-import type { WireIdentity, WireLost, WirePerson } from "../../src/server/wire/thread.ts";
+import type { WireIdentity, WireLost, WirePerson } from "../../src/server/wire/overview.ts";
 import { ActButton } from "./act-button.tsx";
 import { AddPerson, ChangePerson, lostText } from "./change-people.tsx";
 import { useDocument } from "./document.ts";

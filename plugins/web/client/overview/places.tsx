@@ -1,4 +1,4 @@
-import type { WirePlace } from "../../src/server/wire/thread.ts";
+import type { WirePlace } from "../../src/server/wire/overview.ts";
 import { useDocument } from "./document.ts";
 import { Item, Items } from "./items.tsx";
 import { Ago, Text } from "./text.tsx";

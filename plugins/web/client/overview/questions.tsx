@@ -1,4 +1,4 @@
-import type { WireApproval } from "../../src/server/wire/thread.ts";
+import type { WireApproval } from "../../src/server/wire/overview.ts";
 import { ActButton } from "./act-button.tsx";
 import { useDocument } from "./document.ts";
 import { Item, Items, SessionLink } from "./items.tsx";

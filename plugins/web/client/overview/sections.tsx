@@ -6,7 +6,7 @@ import type {
   WireLane,
   WireLease,
   WirePass,
-} from "../../src/server/wire/thread.ts";
+} from "../../src/server/wire/overview.ts";
 import { ActButton } from "./act-button.tsx";
 import { useDocument } from "./document.ts";
 import { holderText, Item, Items, Problem, SessionLink } from "./items.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { SessionAnswer, SessionsAnswer, WireSession } from "../../src/server/wire/thread.ts";
+import type { SessionAnswer, SessionsAnswer, WireSession } from "../../src/server/wire/overview.ts";
 import { useDocument } from "./document.ts";
 import { HandOff } from "./hand-off.tsx";
 import { Handoff } from "./handoffs.tsx";

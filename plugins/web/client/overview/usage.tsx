@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { WireUsage } from "../../src/server/wire/thread.ts";
+import type { WireUsage } from "../../src/server/wire/overview.ts";
 import { useDocument } from "./document.ts";
 import { Item, Items } from "./items.tsx";
 import { Text } from "./text.tsx";

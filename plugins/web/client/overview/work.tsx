@@ -1,4 +1,4 @@
-import type { WireState } from "../../src/server/wire/thread.ts";
+import type { WireState } from "../../src/server/wire/overview.ts";
 import { Ago, Text } from "./text.tsx";
 
 /** Where the work of a session stands, as its model said it at a handoff. */

@@ -1,17 +1,14 @@
+import type { WireAction } from "../../src/server/wire/overview.ts";
+import type { FoundAnswer, OpenedAnswer, WireListedAnswer, WireSessionHere } from "../../src/server/wire/session.ts";
 import type {
   CallsAnswer,
   ChatsAnswer,
   EarlierAnswer,
   ErrorAnswer,
-  FoundAnswer,
   MessagesAnswer,
-  OpenedAnswer,
   OutcomeAnswer,
   PostAnswer,
-  WireAction,
   WireFile,
-  WireListedAnswer,
-  WireSessionHere,
 } from "../../src/server/wire/thread.ts";
 
 /** The server said no. */

@@ -1,4 +1,4 @@
-import type { WireListed } from "../../src/server/wire/thread.ts";
+import type { WireListed } from "../../src/server/wire/session.ts";
 import {
   findInSessions,
   listSessions,

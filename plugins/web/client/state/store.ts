@@ -1,12 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
+import type { WireFound, WireListed, WireSessionHere } from "../../src/server/wire/session.ts";
 import type {
   WireFile,
-  WireFound,
   WireGrowing,
-  WireListed,
   WireMessage,
   WireQuote,
-  WireSessionHere,
   WireThread,
   WireTurn,
 } from "../../src/server/wire/thread.ts";

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { WireListed, WireThread } from "../../src/server/wire/thread.ts";
+import type { WireListed } from "../../src/server/wire/session.ts";
+import type { WireThread } from "../../src/server/wire/thread.ts";
 import { pathTo } from "../state/route.ts";
 import { openSession } from "../state/sessions.ts";
 import type { State } from "../state/store.ts";

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { WireSessionHere } from "../../src/server/wire/thread.ts";
+import type { WireSessionHere } from "../../src/server/wire/session.ts";
 import { say } from "../state/outgoing.ts";
 import { stop, stopOf } from "../state/sessions.ts";
 import type { State } from "../state/store.ts";

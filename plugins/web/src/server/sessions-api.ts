@@ -5,7 +5,7 @@ import type { ServerParts, WebEnv } from "./parts.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 import { FIRST_PAGE, LONGEST_NAME, type PageSessions } from "./sessions.ts";
-import type { FoundAnswer, OpenedAnswer, WireListed } from "./wire/thread.ts";
+import type { FoundAnswer, OpenedAnswer, WireListed } from "./wire/session.ts";
 
 const LONGEST_PAGE = 100;
 const MOST_FOUND = 30;

@@ -3,7 +3,7 @@ import { conversationOf, HOME_CHAT_ID, OWNER, threadIdOf } from "../source.ts";
 import type { WebFile } from "../storage/web-file.ts";
 import type { LiveUpdates } from "./live.ts";
 import { runOnChange } from "./waking.ts";
-import type { WireFound, WireListed, WireListedAnswer, WireSessionHere } from "./wire/thread.ts";
+import type { WireFound, WireListed, WireListedAnswer, WireSessionHere } from "./wire/session.ts";
 
 /** Milliseconds between two looks at how the threads that are shown stand, and between two looks at the list. */
 const LOOK_EVERY_MS = 250;
