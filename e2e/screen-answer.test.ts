@@ -4,7 +4,7 @@ import { createVirtualClock, seededRandom } from "@hermes/testing";
 import { Terminal } from "@xterm/xterm";
 import { describe, expect, it } from "vitest";
 import { createAnswerPrinter } from "../core/src/cli/chat/answer-printer.ts";
-import { LiveAnswer, type SaidElsewhere } from "../core/src/cli/chat/live-answer.ts";
+import { type GrowingElsewhere, LiveAnswer } from "../core/src/cli/chat/live-answer.ts";
 import { Output } from "../core/src/terminal/output.ts";
 import { renderForTerminal } from "../core/src/terminal/render-markdown.ts";
 
@@ -170,7 +170,7 @@ describe("an answer on the screen", () => {
 });
 
 describe("an answer that another process writes", () => {
-  const turn = {} as SaidElsewhere["turn"];
+  const turn = {} as GrowingElsewhere["turn"];
 
   it("an answer from elsewhere grows at the foot of a narrow screen, without a trace", async () => {
     const { clock, output, frame, screen, everything, terminal } = openScreen({ cols: 30, rows: 10 });

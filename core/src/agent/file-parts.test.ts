@@ -4,13 +4,13 @@ import type { FileRef } from "../base/file-ref.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import { FileParts } from "./file-parts.ts";
 import { toModelMessages } from "./message-history.ts";
-import { type ModelFacts, NOTHING_KNOWN } from "./model-facts.ts";
+import { type ModelFacts, NO_FACTS } from "./model-facts.ts";
 import { fileNamed, filesOf, NO_FILES } from "./test-files.ts";
 
 const PNG = fileNamed("cat.png", "image/png", PNG_FILE);
 const PDF = fileNamed("plan.pdf", "application/pdf", PDF_FILE);
 const FILES = filesOf({ "cat.png": PNG_FILE, "plan.pdf": PDF_FILE });
-const READS: ModelFacts = { ...NOTHING_KNOWN, images: true, pdf: true };
+const READS: ModelFacts = { ...NO_FACTS, images: true, pdf: true };
 
 type Row = Pick<TranscriptMessage, "role" | "text" | "files">;
 const asked = (text: string, ...files: FileRef[]): Row => ({ role: "user", text, files });
@@ -46,10 +46,10 @@ describe("the files of a message", () => {
   });
 
   it.each([
-    ["anthropic/x", NOTHING_KNOWN, "[cat.png image/png] [plan.pdf application/pdf]"],
-    ["openrouter/google/y", NOTHING_KNOWN, "[cat.png image/png] [plan.pdf application/pdf]"],
-    ["ollama/z", NOTHING_KNOWN, "takes no pictures⟧"],
-    ["ollama/z", { ...NOTHING_KNOWN, images: true }, '[cat.png image/png] ⟦"plan.pdf" is not shown to you: this model'],
+    ["anthropic/x", NO_FACTS, "[cat.png image/png] [plan.pdf application/pdf]"],
+    ["openrouter/google/y", NO_FACTS, "[cat.png image/png] [plan.pdf application/pdf]"],
+    ["ollama/z", NO_FACTS, "takes no pictures⟧"],
+    ["ollama/z", { ...NO_FACTS, images: true }, '[cat.png image/png] ⟦"plan.pdf" is not shown to you: this model'],
     ["anthropic/x", { ...READS, images: false }, '⟦"cat.png" is not shown to you: this model takes no pictures⟧'],
   ] as const)("%s gets what it takes, and a line for what it does not", async (model, facts, expected) => {
     expect((await sent([asked("See", PNG, PDF)], { model, facts }))[0]).toContain(expected);

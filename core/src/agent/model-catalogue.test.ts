@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { KNOWN_MODELS } from "./known-models.ts";
 import { createModelCatalogue } from "./model-catalogue.ts";
-import { NOTHING_KNOWN, pricesFor } from "./model-facts.ts";
+import { NO_FACTS, pricesFor } from "./model-facts.ts";
 import { parseModelName } from "./model-name.ts";
 
 describe("the catalogue of models", () => {
@@ -26,7 +26,7 @@ describe("the catalogue of models", () => {
   });
 
   it.each(["ollama/qwen3", "anthropic/claude-opus", "no name", "", "__proto__"])("knows nothing of %j", (name) => {
-    expect(createModelCatalogue({}).factsOf(name)).toEqual(NOTHING_KNOWN);
+    expect(createModelCatalogue({}).factsOf(name)).toEqual(NO_FACTS);
   });
 
   it("the catalogue takes what the config says of a model, and keeps the rest", () => {
@@ -34,7 +34,7 @@ describe("the catalogue of models", () => {
       "ollama/qwen3": { window: 32_768, maxOutput: undefined },
       "openai/gpt-4o": { prices: { input: 1, output: 2 } },
     });
-    expect(catalogue.factsOf("ollama/qwen3")).toEqual({ ...NOTHING_KNOWN, window: 32_768 });
+    expect(catalogue.factsOf("ollama/qwen3")).toEqual({ ...NO_FACTS, window: 32_768 });
     expect(catalogue.factsOf("openai/gpt-4o")).toMatchObject({ window: 128_000, prices: { input: 1, output: 2 } });
   });
 

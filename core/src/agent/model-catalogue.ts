@@ -1,7 +1,7 @@
 import { type Token, token } from "../base/tokens.ts";
 import type { KnownModel } from "../config/config.ts";
 import { KNOWN_MODELS } from "./known-models.ts";
-import { type ModelFacts, NOTHING_KNOWN } from "./model-facts.ts";
+import { type ModelFacts, NO_FACTS } from "./model-facts.ts";
 
 /** What is known of models: windows, prices, what they read. */
 export interface ModelCatalogue {
@@ -29,7 +29,7 @@ export type ConfiguredFacts = Readonly<Record<string, KnownModel>>;
 export function createModelCatalogue(configured: ConfiguredFacts = {}): ModelCatalogue {
   return {
     factsOf(model, said) {
-      const known = KNOWN_MODELS.get(model) ?? KNOWN_MODELS.get(withoutSnapshot(model)) ?? NOTHING_KNOWN;
+      const known = KNOWN_MODELS.get(model) ?? KNOWN_MODELS.get(withoutSnapshot(model)) ?? NO_FACTS;
       const own = Object.hasOwn(configured, model) ? Object.entries(configured[model] ?? {}) : [];
       const set = own.filter(([, value]) => value !== undefined);
       return set.length === 0 && said === undefined ? known : { ...known, ...said, ...Object.fromEntries(set) };

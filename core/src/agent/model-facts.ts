@@ -34,7 +34,7 @@ export function pricesFor(prices: ModelPrices, inputTokens: number): TokenPrices
   return long !== undefined && inputTokens > long.over ? long : short;
 }
 
-export const NOTHING_KNOWN: ModelFacts = {
+export const NO_FACTS: ModelFacts = {
   window: null,
   maxOutput: null,
   images: null,

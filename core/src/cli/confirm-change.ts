@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { withNumbers } from "../base/hidden-text.ts";
 import { count } from "../base/text.ts";
-import type { ChangedLine, FileChange } from "../config/content-changes.ts";
+import type { ChangedLine, ContentChange } from "../config/content-changes.ts";
 import { isEnvFile, withoutValues } from "../config/env-file.ts";
 import type { ConfirmChange } from "../config/settle-change.ts";
 import type { FolderChange } from "../config/trusted-folders.ts";
@@ -25,7 +25,7 @@ export function printFolderChange(output: Output, { folder, files, isFirst }: Fo
   for (const file of files) printFile(output, folder, file);
 }
 
-function printFile(output: Output, folder: string, { place, kind, lines }: FileChange): void {
+function printFile(output: Output, folder: string, { place, kind, lines }: ContentChange): void {
   const { bold } = output.colors;
   output.line(styled`\n${bold(withNumbers(relative(folder, place)))} ${kind === "changed" ? "changed" : `is ${kind}`}`);
   for (const line of lines) {

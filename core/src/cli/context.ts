@@ -24,6 +24,11 @@ export interface CliContext {
   withHost<T>(work: (host: TerminalHost) => Promise<T>, options?: WithHostOptions): Promise<T>;
 }
 
+/** Makes an action of commander out of a module that is loaded only when it is called. */
+export type MakeAction = <Args extends unknown[]>(
+  load: () => Promise<(context: CliContext, ...args: Args) => Promise<number | undefined>>,
+) => (...args: Args) => Promise<void>;
+
 interface WithHostOptions {
   /** False for what needs only the home: a config that cannot be used is noted, and the work is done without. */
   readonly needsConfig?: boolean;

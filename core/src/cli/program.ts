@@ -9,7 +9,7 @@ import { addAwayCommand } from "./away/commands.ts";
 import { addBackupCommands } from "./backup/commands.ts";
 import { addChatCommands } from "./chat/commands.ts";
 import { addCompletionCommands } from "./completion/commands.ts";
-import { type CliContext, createContext } from "./context.ts";
+import { createContext, type MakeAction } from "./context.ts";
 import { addDeliveryCommands } from "./deliveries/commands.ts";
 import { addDoctorCommand } from "./doctor/commands.ts";
 import { addEmulateCommand } from "./emulate/commands.ts";
@@ -42,11 +42,6 @@ export interface CliOptions {
   readonly override?: (container: DependencyContainer) => void;
 }
 
-/** Makes an action of commander out of a module that is loaded only when it is called. */
-export type Act = <Args extends unknown[]>(
-  load: () => Promise<(context: CliContext, ...args: Args) => Promise<number | undefined>>,
-) => (...args: Args) => Promise<void>;
-
 const EXAMPLES = `
 Platforms bring commands of their own:
   hermes web open                     a link that opens the page and signs a browser in
@@ -66,7 +61,7 @@ export async function runCli(argv: readonly string[], { io, override }: CliOptio
   const output = new Output(io, { json });
   const context = createContext(output, { configPath, override });
   let exitCode = 0;
-  const act: Act =
+  const act: MakeAction =
     (load) =>
     async (...args) => {
       const run = await load();
@@ -90,7 +85,7 @@ export async function runCli(argv: readonly string[], { io, override }: CliOptio
   }
 }
 
-function createProgram(output: Output, act: Act): Command {
+function createProgram(output: Output, act: MakeAction): Command {
   const { io } = output;
   const program = new Command("hermes")
     .description("An AI agent whose session follows you from the terminal to your messengers and back.")

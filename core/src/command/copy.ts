@@ -35,14 +35,14 @@ async function lastAnswer({ session, store }: CommandContext): Promise<string | 
 }
 
 function codeBlock(answer: string, number: string): string {
-  const blocks = codeIn(parseMarkdown(answer));
+  const blocks = codeBlocksIn(parseMarkdown(answer));
   const block = /^[1-9]\d?$/.test(number) ? blocks[Number(number) - 1] : undefined;
   if (block !== undefined) return block;
   const has = blocks.length === 0 ? "no code block" : count(blocks.length, "code block");
   throw new HermesError("COPY_NOTHING", { reason: `the last answer has ${has}` });
 }
 
-function codeIn(node: Nodes): string[] {
+function codeBlocksIn(node: Nodes): string[] {
   if (node.type === "code") return [node.value];
-  return "children" in node ? node.children.flatMap(codeIn) : [];
+  return "children" in node ? node.children.flatMap(codeBlocksIn) : [];
 }

@@ -3,7 +3,7 @@ import { ageText, count } from "../base/text.ts";
 import { handoffInFlight } from "../handoff/handoff-in-flight.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { compactionSizes } from "../model/compaction.ts";
-import { type GatewayRow, type ServedPlatform, stateWords } from "../model/gateway-row.ts";
+import { type GatewayRow, platformState, type ServedPlatform } from "../model/gateway-row.ts";
 import { accountName } from "../model/identity.ts";
 import { typedTarget } from "../model/place.ts";
 import type { Session } from "../model/session.ts";
@@ -107,5 +107,5 @@ function describeGateways(gateways: readonly GatewayRow[], now: number): string 
 }
 
 function describePlatform(platform: ServedPlatform): string {
-  return escapeMarkdown(`${accountName(platform)}: ${stateWords(platform).join(", ")}`);
+  return escapeMarkdown(`${accountName(platform)}: ${platformState(platform).join(", ")}`);
 }

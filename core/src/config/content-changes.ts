@@ -2,7 +2,7 @@ import { type ContentHashes, hashLines } from "./content-hashes.ts";
 import type { Contents } from "./folder-contents.ts";
 
 /** How one file differs from what was trusted. */
-export interface FileChange {
+export interface ContentChange {
   readonly place: string;
   readonly kind: "new" | "changed" | "gone";
   /** In the order in which they stand; of lines that are gone only their number is known. */
@@ -12,10 +12,10 @@ export interface FileChange {
 export type ChangedLine = { readonly at: number; readonly text: string } | { readonly gone: number };
 
 /** The differences between what was trusted and what is there now. `before`: null where nothing was kept. */
-export function changesBetween(before: ContentHashes | null, now: Contents): FileChange[] {
+export function changesBetween(before: ContentHashes | null, now: Contents): ContentChange[] {
   const salt = before?.salt ?? "";
   const places = new Set([...Object.keys(before?.places ?? {}), ...now.keys()]);
-  return [...places].flatMap((place): FileChange[] => {
+  return [...places].flatMap((place): ContentChange[] => {
     const old = before?.places[place] ?? null;
     const text = now.get(place) ?? null;
     if (old === null && text === null) return [];

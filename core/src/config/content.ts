@@ -30,7 +30,7 @@ export function placeOfConfig(file: string): string {
 }
 
 function namesIn(folder: string): string | null {
-  const code = codeIn(folder);
+  const code = codeFilesIn(folder);
   return code && [...code, ...foldersIn(folder).map((name) => `${name}/`)].join("\n");
 }
 
@@ -48,7 +48,7 @@ export function foldersIn(folder: string): string[] {
 }
 
 /** The names of the code in a folder; null where there is no such folder. */
-export function codeIn(folder: string): string[] | null {
+export function codeFilesIn(folder: string): string[] | null {
   try {
     return readdirSync(folder)
       .filter((name) => CODE_ENDINGS.includes(extname(name)))

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CODE_ENDINGS, codeIn, foldersIn } from "./content.ts";
+import { CODE_ENDINGS, codeFilesIn, foldersIn } from "./content.ts";
 
 /** What `./a.js` means where only the TypeScript that it is made of is there. */
 const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
@@ -65,7 +65,7 @@ function withEndings(path: string): string[] {
 
 /** The files of a folder, and which there are. */
 function filesIn(folder: string): string[] {
-  const names = codeIn(folder);
+  const names = codeFilesIn(folder);
   return names === null ? [] : [`${folder}/`, ...names.map((name) => join(folder, name))];
 }
 

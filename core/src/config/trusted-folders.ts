@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { HermesError } from "../base/errors.ts";
 import { KeptJson } from "../base/kept-json.ts";
 import { contentOf } from "./content.ts";
-import { changesBetween, type FileChange } from "./content-changes.ts";
+import { type ContentChange, changesBetween } from "./content-changes.ts";
 import { type ContentHashes, hashContents, hashLines, isUnchanged } from "./content-hashes.ts";
 import { envFileIn } from "./env-file.ts";
 import { type Contents, contentsOf } from "./folder-contents.ts";
@@ -13,7 +13,7 @@ export interface FolderChange {
   readonly folder: string;
   /** It was trusted before Hermes kept what is in it. */
   readonly isFirst: boolean;
-  readonly files: readonly FileChange[];
+  readonly files: readonly ContentChange[];
   /** The current content, as it was shown. */
   readonly contents: Contents;
 }

@@ -3,7 +3,7 @@ import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError } from "../base/errors.ts";
 import type { CommandResult } from "../command/command.ts";
 import { readHandOffWords } from "../command/hand-off-words.ts";
-import { goesOn } from "../handoff/place-left.ts";
+import { placeLeftText } from "../handoff/place-left.ts";
 import { checkHandoff, requestHandoff } from "../handoff/request-handoff.ts";
 import { resolvePlace } from "../handoff/resolve-place.ts";
 import { sendToTerminal } from "../handoff/send-to-terminal.ts";
@@ -24,7 +24,7 @@ export async function handOffFromChat(
   const to = await resolve();
   if (to.kind === "terminal") {
     await sendToTerminal({ store, clock }, session, { from, tells: false });
-    return { reply: goesOn(session.title, "in the terminal", null) };
+    return { reply: placeLeftText(session.title, "in the terminal", null) };
   }
   const wish = { sessionId: session.id, to, by };
   const { audience: readers } = await checkHandoff({ store, clock }, wish, { ttlMs: WAIT_MS, signal });

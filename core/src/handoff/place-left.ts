@@ -21,12 +21,12 @@ export async function tellPlaceLeft(
     place === null ? await nameOfPlace(store, { key: buildSessionKey(conversation), conversation }) : `in ${place}`;
   return {
     ...{ key: left.key, conversation: left.conversation, sessionId },
-    message: { kind: "notice", markdown: goesOn(title, where, link) },
+    message: { kind: "notice", markdown: placeLeftText(title, where, link) },
   };
 }
 
 /** One line for the place that a session has left. */
-export function goesOn(title: string | null, where: string, link: string | null): string {
+export function placeLeftText(title: string | null, where: string, link: string | null): string {
   const what = title === null ? "This session" : `“${escapeMarkdown(oneLine(title))}”`;
   return `${what} goes on ${escapeMarkdown(where)}${link === null ? "." : `: ${link}`}`;
 }

@@ -5,7 +5,7 @@ import type { Handoff } from "../model/handoff.ts";
 import { inFlightError } from "../model/refusals.ts";
 import type { Session, Surface } from "../model/session.ts";
 import type { Store } from "../store/store.ts";
-import { goesOn } from "./place-left.ts";
+import { placeLeftText } from "./place-left.ts";
 
 /**
  * Hands a session to the terminal: whichever terminal opens it first has it. With `tells`, the place that it leaves is told
@@ -23,7 +23,7 @@ export async function sendToTerminal(
     throw new HermesError("HANDOFF_IN_TERMINAL", { reference: shellWord(title ?? sessionId) });
   }
   const left = !tells || lastSurface === "terminal" ? null : await store.bindings.get(lastSurface);
-  const message = { kind: "notice", markdown: goesOn(title, "in the terminal", null) } as const;
+  const message = { kind: "notice", markdown: placeLeftText(title, "in the terminal", null) } as const;
   const result = await store.handoffs.toTerminal({
     sessionId,
     from,

@@ -23,7 +23,6 @@ import { STORE } from "../store/store.ts";
 import { JOBS, Jobs } from "../tools/shell/jobs.ts";
 import { TOOL_POLICY } from "../turn/tool-policy.ts";
 import { LIMITS } from "../turn/turn-limits.ts";
-
 import { TURN_RUNNER } from "../turn/turn-runner.ts";
 import { hermesHome, prepareHome } from "./home.ts";
 import type { Host, HostOptions } from "./host.ts";

@@ -7,7 +7,7 @@ export interface FenceOpening {
 }
 
 /** A fenced code block as offsets into a text. */
-export interface Fence extends FenceOpening {
+export interface CodeFence extends FenceOpening {
   /** The start of the opening line. */
   readonly start: number;
   /** The end of the opening line, after its line break. */
@@ -34,8 +34,8 @@ export function isClosingFence(line: string, { marker }: FenceOpening): boolean 
 }
 
 /** Finds the fenced code blocks of `text`, in order. */
-export function findFences(text: string): Fence[] {
-  const fences: Fence[] = [];
+export function findFences(text: string): CodeFence[] {
+  const fences: CodeFence[] = [];
   let open: (FenceOpening & { start: number; bodyStart: number }) | null = null;
   for (let start = 0; start < text.length; ) {
     const lineBreak = text.indexOf("\n", start);
@@ -55,13 +55,13 @@ export function findFences(text: string): Fence[] {
 }
 
 /** Finds the code block around the offset `at`, or null. `fences` must be in order. */
-export function fenceAround(fences: readonly Fence[], at: number): Fence | null {
+export function fenceAround(fences: readonly CodeFence[], at: number): CodeFence | null {
   const fence = fences[firstBehind(fences, at)];
   return fence && fence.start < at ? fence : null;
 }
 
 /** The index of the first fence that ends after `at`. */
-export function firstBehind(fences: readonly Fence[], at: number): number {
+export function firstBehind(fences: readonly CodeFence[], at: number): number {
   let low = 0;
   let high = fences.length;
   while (low < high) {

@@ -1,12 +1,12 @@
 import { graphemeClusters } from "../base/grapheme-clusters.ts";
-import { type Fence, firstBehind, isClosingFence, readOpeningFence } from "./fence.ts";
+import { type CodeFence, firstBehind, isClosingFence, readOpeningFence } from "./fence.ts";
 
 interface CutRange {
   /** The start of the part. */
   readonly start: number;
   /** The last possible end of the part; the text continues after it. */
   readonly furthest: number;
-  readonly fences: readonly Fence[];
+  readonly fences: readonly CodeFence[];
 }
 
 /** In UTF-16 units: a word that is too long may be cut up to this far before `furthest`, to avoid making a fence. */
@@ -59,7 +59,7 @@ export function findPlainCut(text: string, start: number, furthest: number): num
 }
 
 /** Whether a cut at `at` would make an empty code block, cut a fence, or turn a part of a line into a fence. */
-function changesFences(text: string, at: number, lineStart: number, fence: Fence | null): boolean {
+function changesFences(text: string, at: number, lineStart: number, fence: CodeFence | null): boolean {
   if (fence && (at <= fence.bodyStart || at >= fence.bodyEnd)) return true;
   if (at === lineStart) return false;
   // A fast path: most lines do not begin like a fence.
@@ -149,7 +149,7 @@ function isPlain(text: string, at: number): boolean {
 }
 
 /** Makes a lookup of fences within the range, optimised for offsets close to the previous one. */
-function fenceFinder(fences: readonly Fence[], start: number, furthest: number): (at: number) => Fence | null {
+function fenceFinder(fences: readonly CodeFence[], start: number, furthest: number): (at: number) => CodeFence | null {
   const near = fences.slice(firstBehind(fences, start), firstBehind(fences, furthest) + 1);
   if (near.length === 0) return () => null;
   let index = near.length - 1;

@@ -1,4 +1,4 @@
-import { type Fence, fenceAround, findFences } from "./fence.ts";
+import { type CodeFence, fenceAround, findFences } from "./fence.ts";
 import { findCut } from "./find-cut.ts";
 import { reach, sizeOf, type TextUnit } from "./text-unit.ts";
 
@@ -56,7 +56,7 @@ export function splitParts(text: string, { length, unit }: SplitOptions): TextPa
 /** Finds a cut whose part fits including the line that closes an open code block. */
 function cutWithin(
   text: string,
-  range: { start: number; furthest: number; budget: number; fences: readonly Fence[]; unit: TextUnit },
+  range: { start: number; furthest: number; budget: number; fences: readonly CodeFence[]; unit: TextUnit },
 ): { cut: number; closed: string } {
   const { start, budget, fences, unit } = range;
   let furthest = range.furthest;
@@ -72,7 +72,7 @@ function cutWithin(
 }
 
 /** The line that opens the code block again; without the language if that would take up half of the part. */
-function reopening(fence: Fence | null, length: number, unit: TextUnit): string {
+function reopening(fence: CodeFence | null, length: number, unit: TextUnit): string {
   if (fence === null) return "";
   const whole = `${fence.marker}${fence.info}\n`;
   return sizeOf(whole, unit) + fence.marker.length + 1 <= length / 2 ? whole : `${fence.marker}\n`;

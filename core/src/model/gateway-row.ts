@@ -36,7 +36,7 @@ export interface ServedPlatform {
 }
 
 /** How a platform is, for people: its state, then what is to be known of it; `up`, or `degraded` and why. */
-export function stateWords({ health, standby }: ServedPlatform): readonly [state: string, ...details: string[]] {
+export function platformState({ health, standby }: ServedPlatform): readonly [state: string, ...details: string[]] {
   const details = health.detail === undefined ? [] : [withoutFullStop(health.detail)];
   return [standby ? "standing by" : health.state, ...details];
 }

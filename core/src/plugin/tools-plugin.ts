@@ -67,7 +67,7 @@ export interface ConfiguredTools {
 }
 
 /** What the folders of such plugins are called by, each with its package behind it. */
-export const TOOLS = "tools";
+export const TOOLS_FOLDER = "tools";
 
 const TOOLS_DESCRIPTOR = brandOf("ToolsDescriptor");
 
@@ -122,7 +122,12 @@ export async function createTools(
     new HermesError("PLUGIN_INVALID", { package: descriptor.package, reason }, { cause });
   let tools: readonly PluginTool[];
   try {
-    tools = await descriptor.create({ options, clock, logger, folder: pluginFolder(home, TOOLS, descriptor.package) });
+    tools = await descriptor.create({
+      options,
+      clock,
+      logger,
+      folder: pluginFolder(home, TOOLS_FOLDER, descriptor.package),
+    });
   } catch (error) {
     throw invalid(`its tools could not be made: ${reasonOf(error)}`, error);
   }

@@ -5,7 +5,7 @@ import { createVirtualClock } from "@hermes/testing";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, Tool } from "../agent/agent.ts";
-import { NOTHING_KNOWN } from "../agent/model-facts.ts";
+import { NO_FACTS } from "../agent/model-facts.ts";
 import { silentLogger } from "../base/logger.ts";
 import { createConcealer } from "../base/redact.ts";
 import type { ApprovalDecision } from "../model/approval.ts";
@@ -66,7 +66,7 @@ async function machine(limits: Limits, { calls = 3, model = "acme/priced" } = {}
   const { agent, asked } = dollarModel(calls, model);
   const prices = { input: 1_000, output: 0 };
   const catalogue = {
-    factsOf: (name: string) => ({ ...NOTHING_KNOWN, prices: name === "acme/priced" ? prices : null }),
+    factsOf: (name: string) => ({ ...NO_FACTS, prices: name === "acme/priced" ? prices : null }),
   };
   const processOn = (at: typeof store, id: string) => {
     const holder = { id, host: "laptop", pid: 1, pidStart: "1", role: "terminal" } as const;

@@ -5,7 +5,7 @@ import { createVirtualClock } from "@hermes/testing";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, AgentEvent, Tool } from "../agent/agent.ts";
-import { NOTHING_KNOWN } from "../agent/model-facts.ts";
+import { NO_FACTS } from "../agent/model-facts.ts";
 import { OFFLINE, offlineAgent } from "../agent/offline-agent.ts";
 import { silentLogger } from "../base/logger.ts";
 import { createConcealer } from "../base/redact.ts";
@@ -43,7 +43,7 @@ async function machine(agent: Agent) {
   const holder = { id: "prc_1", host: "laptop", pid: 1, pidStart: "1", role: "terminal" } as const;
   const prices = { input: 2, output: 10, cacheRead: 0.5 };
   const catalogue = {
-    factsOf: (model: string) => ({ ...NOTHING_KNOWN, prices: model === "acme/priced" ? prices : null }),
+    factsOf: (model: string) => ({ ...NO_FACTS, prices: model === "acme/priced" ? prices : null }),
   };
   const secrets = [(text: string) => text, createConcealer([])] as const;
   const turns = new LeasedTurns(

@@ -9,7 +9,7 @@ const PROXY_WITHIN_MS = 30_000;
 const LONGEST_ANSWER = 16 * 1_024;
 
 /** Where a connection goes. */
-export interface Destination {
+export interface TunnelEnd {
   readonly host: string;
   readonly port: number;
 }
@@ -25,7 +25,7 @@ export class TunnelSocket extends Duplex {
   readonly #proxy: ProxyAddress;
   readonly #opened = Promise.withResolvers<void>();
 
-  constructor(proxy: ProxyAddress, to: Destination) {
+  constructor(proxy: ProxyAddress, to: TunnelEnd) {
     super({ allowHalfOpen: false });
     this.#proxy = proxy;
     this.#opened.promise.catch(() => {});
@@ -45,7 +45,7 @@ export class TunnelSocket extends Duplex {
     this.#awaitAnswer(to);
   }
 
-  #awaitAnswer(to: Destination): void {
+  #awaitAnswer(to: TunnelEnd): void {
     const raw = this.#raw;
     let answer = Buffer.alloc(0);
     const take = (chunk: Buffer) => {
@@ -154,14 +154,14 @@ export class TunnelSocket extends Duplex {
   }
 }
 
-function requestFor({ host, port }: Destination, { authorization }: ProxyAddress): string {
+function requestFor({ host, port }: TunnelEnd, { authorization }: ProxyAddress): string {
   const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const lines = [`CONNECT ${place} HTTP/1.1`, `Host: ${place}`];
   if (authorization !== null) lines.push(`Proxy-Authorization: ${authorization}`);
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-function refusal(status: number, { host, port }: Destination): string {
+function refusal(status: number, { host, port }: TunnelEnd): string {
   if (Number.isNaN(status)) return "does not speak HTTP";
   if (status === 407)
     return "asks for a user and a password (407); they go into its address: http://user:password@host";

@@ -1,8 +1,8 @@
 import { Argument, type Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes approvals …` */
-export function addApprovalCommands(program: Command, act: Act): void {
+export function addApprovalCommands(program: Command, act: MakeAction): void {
   const approvals = program
     .command("approvals")
     .description("list, allow and deny what the agent asks before a tool runs")

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { REST_MS, readRest } from "../../model/away.ts";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes away` */
-export function addAwayCommand(program: Command, act: Act): void {
+export function addAwayCommand(program: Command, act: MakeAction): void {
   program
     .command("away [place]")
     .description("hand a session off automatically, once, when you leave the terminal")

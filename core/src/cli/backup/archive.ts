@@ -55,13 +55,13 @@ export function unpackArchive(file: string, folder: string, { files }: Manifest)
     });
     for (const { path, size, sha256 } of files) {
       const unpacked = join(folder, path);
-      if (statSync(unpacked).size !== size || hashOf(unpacked) !== sha256)
+      if (statSync(unpacked).size !== size || sha256Of(unpacked) !== sha256)
         throw unfit(file, `${path} in it is damaged`);
     }
   });
 }
 
-export function hashOf(file: string): string {
+export function sha256Of(file: string): string {
   const hash = createHash("sha256");
   const descriptor = openSync(file, "r");
   const chunk = Buffer.alloc(1024 ** 2);

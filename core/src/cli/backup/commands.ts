@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes backup` and `hermes restore` */
-export function addBackupCommands(program: Command, act: Act): void {
+export function addBackupCommands(program: Command, act: MakeAction): void {
   program
     .command("backup [file]")
     .description("copy sessions and what plugins keep into one file; also while a gateway runs")

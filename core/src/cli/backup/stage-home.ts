@@ -4,7 +4,7 @@ import { isFileHash } from "../../base/file-ref.ts";
 import { envFileIn } from "../../config/env-file.ts";
 import { filesFolder } from "../../files/file-store.ts";
 import { snapshots } from "../../host/open-store.ts";
-import { hashOf } from "./archive.ts";
+import { sha256Of } from "./archive.ts";
 import { MANIFEST, type Manifest, STORE_FILE } from "./manifest.ts";
 
 /** How often a folder is copied anew because a plugin wrote to it meanwhile. */
@@ -42,7 +42,7 @@ export async function stageHome(
     copyIfThere(config, join(stage, "config", basename(config)));
     copyIfThere(envFileIn(dirname(config)), join(stage, "config", ".env"));
   }
-  const files = filesIn(stage).map(({ path, size }) => ({ path, size, sha256: hashOf(join(stage, path)) }));
+  const files = filesIn(stage).map(({ path, size }) => ({ path, size, sha256: sha256Of(join(stage, path)) }));
   const manifest: Manifest = { format: 1, hermes, createdAt: now, files };
   writeFileSync(join(stage, MANIFEST), JSON.stringify(manifest), { mode: 0o600 });
   return { manifest, unsteady };

@@ -2,7 +2,7 @@ import type { SessionId } from "../../model/session.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
-import { handOffFromChat } from "./hand-off.ts";
+import { handOffFromTerminal } from "./hand-off.ts";
 import type { Running } from "./running.ts";
 import { watchHandoff } from "./watch-handoff.ts";
 
@@ -33,7 +33,7 @@ export class ChatHandoffs {
   ): Promise<{ readonly hasLeft: boolean }> {
     this.#staysOpen = options.stays;
     return this.#running.run("handoff", (signal) => {
-      return handOffFromChat({ context: this.#context, host: this.#host, reader, signal }, from, where, options);
+      return handOffFromTerminal({ context: this.#context, host: this.#host, reader, signal }, from, where, options);
     });
   }
 

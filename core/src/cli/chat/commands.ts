@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import { SESSION_MODES } from "../../model/session-mode.ts";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes`, `hermes chat` and `hermes resume` */
-export function addChatCommands(program: Command, act: Act): void {
+export function addChatCommands(program: Command, act: MakeAction): void {
   program
     .command("chat", { isDefault: true })
     .description("talk to the agent in this terminal; each line of piped input is a message")

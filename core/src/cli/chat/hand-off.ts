@@ -49,7 +49,7 @@ export async function followFromChat(
 }
 
 /** `/handoff` in the chat. `hasLeft`: the session is at the platform or on its way, and the chat ends. */
-export async function handOffFromChat(
+export async function handOffFromTerminal(
   { context, host, reader, signal }: Parts,
   place: ChatPlace,
   typed: string,

@@ -8,7 +8,7 @@ import { createSpinner, type Spinner } from "../../terminal/spinner.ts";
 const KEPT_ROWS = 200;
 
 /** What a turn says that another process runs. */
-export interface SaidElsewhere {
+export interface GrowingElsewhere {
   readonly turn: Turn;
   /** Since its last stored message. */
   readonly text: string;
@@ -39,7 +39,7 @@ export class LiveAnswer implements Disposable {
   }
 
   /** Shows what is said by now; null: nothing is. With `isQuiet` somebody else says what is waited for. */
-  show(said: SaidElsewhere | null, { isQuiet = false } = {}): void {
+  show(said: GrowingElsewhere | null, { isQuiet = false } = {}): void {
     if (said === null) {
       this[Symbol.dispose]();
       return;

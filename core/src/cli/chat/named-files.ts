@@ -13,7 +13,7 @@ import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 const MOST_FILES = 10;
 
 /** The pictures and PDFs that a message brings along. */
-export interface NamedFiles {
+export interface MentionedFiles {
   readonly files: readonly FileRef[];
   /** Their marks, which stand behind the message. */
   readonly text: string;
@@ -27,7 +27,7 @@ export interface NamedFiles {
  * Reads the pictures and PDFs that a message names, by `@path` or as they were dropped into the terminal. They may lie
  * anywhere, since it is the person who names them; only what a rule denies stays unread.
  */
-export async function readNamedFiles(host: Host, session: Session, text: string): Promise<NamedFiles> {
+export async function readNamedFiles(host: Host, session: Session, text: string): Promise<MentionedFiles> {
   const policy = host.container.resolve(TOOL_POLICY);
   const found = pathsInLine(text, policy.directoryOf(session));
   const files: FileRef[] = [];

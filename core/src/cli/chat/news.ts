@@ -8,7 +8,7 @@ import type { Output } from "../../terminal/output.ts";
 import { checkCall, summaryOf as summaryOfCall } from "../../turn/run-tool.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import { createTranscriptView } from "../transcript-view.ts";
-import { LiveAnswer, type SaidElsewhere } from "./live-answer.ts";
+import { type GrowingElsewhere, LiveAnswer } from "./live-answer.ts";
 
 /** How many messages are shown at least when a session is resumed. */
 const TAIL_LENGTH = 6;
@@ -119,7 +119,7 @@ export function createNews(output: Output, { store, clock, holder, container }: 
   async function saidOf(
     { turn, text, after }: GrowingTurn,
     messages: readonly TranscriptMessage[],
-  ): Promise<SaidElsewhere> {
+  ): Promise<GrowingElsewhere> {
     if (running.turnId !== turn.id) running = { turnId: turn.id, calls: new Map() };
     let isStored = false;
     for (const { turnId, seq, toolCalls = [], toolCallId } of messages) {

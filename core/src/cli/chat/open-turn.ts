@@ -15,7 +15,7 @@ import { reportError } from "../report-error.ts";
 import type { CallPerson } from "./call-person.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { News } from "./news.ts";
-import { answerHint, readAnswer } from "./question-answer.ts";
+import { answerHint, readTypedAnswer } from "./question-answer.ts";
 import { questionLines, questionRow } from "./question-view.ts";
 import type { Said } from "./say.ts";
 import type { TypedAhead } from "./typed-ahead.ts";
@@ -142,7 +142,7 @@ export class OpenTurn {
       const reply = await this.#replyTo(approval);
       if (reply.kind === "overtaken") return true;
       if (reply.kind !== "answer") return false;
-      const answer = readAnswer(reply.text, approval);
+      const answer = readTypedAnswer(reply.text, approval);
       if (answer.type === "unclear") {
         if (answer.why !== null) output.note(answer.why);
       } else if (answer.type === "command") {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { answerHint, readAnswer } from "./question-answer.ts";
+import { answerHint, readTypedAnswer } from "./question-answer.ts";
 
 const call = { kind: "call", rules: ["shell(npm test)"], answers: [] } as const;
 const control = { ...call, rules: [] };
@@ -16,12 +16,12 @@ it.each([
   ["/mode plan", { type: "command", name: "mode", argument: "plan" }],
   ["", { type: "unclear", why: null }],
 ])("%j at a question about a call is read as what it means", (line, answer) => {
-  expect(readAnswer(line, call)).toEqual(answer);
+  expect(readTypedAnswer(line, call)).toEqual(answer);
 });
 
 it.each(["s", "a"])("%s does not allow what can be allowed once only", (line) => {
-  expect(readAnswer(line, control)).toEqual({ type: "unclear", why: "This can be allowed once only: y, or n." });
-  expect(readAnswer("y", control)).toEqual({ type: "decision", decision: { kind: "once" } });
+  expect(readTypedAnswer(line, control)).toEqual({ type: "unclear", why: "This can be allowed once only: y, or n." });
+  expect(readTypedAnswer("y", control)).toEqual({ type: "decision", decision: { kind: "once" } });
 });
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
   ["n", "n"],
   ["neither of them", "neither of them"],
 ])("%j answers the agent's own question", (line, text) => {
-  expect(readAnswer(line, question)).toEqual({ type: "decision", decision: { kind: "answer", text } });
+  expect(readTypedAnswer(line, question)).toEqual({ type: "decision", decision: { kind: "answer", text } });
 });
 
 it("the row above the input names the keys that this question has", () => {

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, "once" | "session" | "always" | "no">> = {
 const ONCE_ONLY = "This can be allowed once only: y, or n.";
 
 /** Reads a line that was written at a question. */
-export function readAnswer(line: string, question: Answerable): Answer {
+export function readTypedAnswer(line: string, question: Answerable): Answer {
   const text = line.trim();
   if (text === "") return { type: "unclear", why: null };
   const command = parseCommand(text);
@@ -37,7 +37,7 @@ export function readAnswer(line: string, question: Answerable): Answer {
 
 /** Says by which keys a question is answered, or what Enter would do with what is typed by now. */
 export function answerHint(line: string, question: Answerable): string {
-  const answer = readAnswer(line, question);
+  const answer = readTypedAnswer(line, question);
   switch (answer.type) {
     case "unclear":
       return answer.why ?? keysOf(question);

@@ -1,12 +1,12 @@
 import { Argument, type Command, Option } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
 /** `hermes completion`, and what its scripts call. */
-export function addCompletionCommands(program: Command, act: Act): void {
+export function addCompletionCommands(program: Command, act: MakeAction): void {
   program
     .command("completion")
     .description("print a script that lets a shell complete hermes' commands, sessions and platforms")

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { MakeAction } from "../context.ts";
 import { parseCount } from "../parse-option.ts";
-import type { Act } from "../program.ts";
 
 /** `hermes deliveries …` */
-export function addDeliveryCommands(program: Command, act: Act): void {
+export function addDeliveryCommands(program: Command, act: MakeAction): void {
   const deliveries = program
     .command("deliveries")
     .description("list, show, send again and drop messages that did not arrive");

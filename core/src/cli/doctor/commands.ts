@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes doctor` */
-export function addDoctorCommand(program: Command, act: Act): void {
+export function addDoctorCommand(program: Command, act: MakeAction): void {
   program
     .command("doctor")
     .description("check everything that hermes needs with real calls, and say what to do")

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { MakeAction } from "../context.ts";
 import { parsePort } from "../parse-option.ts";
-import type { Act } from "../program.ts";
 
 /** `hermes emulate <platform>` */
-export function addEmulateCommand(program: Command, act: Act): void {
+export function addEmulateCommand(program: Command, act: MakeAction): void {
   program
     .command("emulate <platform>")
     .description("run a platform on this machine, to try Hermes without an account there")

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes gateway …` and `hermes status` */
-export function addGatewayCommands(program: Command, act: Act): void {
+export function addGatewayCommands(program: Command, act: MakeAction): void {
   const gateway = program
     .command("gateway")
     .description("serve the configured platforms: receive, answer, carry out handoffs")

@@ -3,7 +3,7 @@ import { ageText, count } from "../../base/text.ts";
 import type { Host } from "../../host/host.ts";
 import { type ModelStatus, modelStatus } from "../../host/model-status.ts";
 import { unpricedLimits } from "../../host/unpriced-limits.ts";
-import { type GatewayRow, stateWords } from "../../model/gateway-row.ts";
+import { type GatewayRow, platformState } from "../../model/gateway-row.ts";
 import { accountName } from "../../model/identity.ts";
 import { type Counts, readStatus, statusDocument } from "../../overview/status.ts";
 import { accountLease } from "../../store/work-stores.ts";
@@ -105,7 +105,7 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
   for (const platform of platforms) {
     const { health, standby, home, notice, unreachable = [] } = platform;
     const paint = health.state === "up" ? green : health.state === "down" ? red : yellow;
-    const [state, ...details] = stateWords(platform);
+    const [state, ...details] = platformState(platform);
     // Before a platform could be reached, whether it has one is not known.
     const isHomeKnown = home !== null || health.state === "up" || health.state === "degraded";
     const homeText = home === null ? "no home channel" : `home: ${home.name ?? home.chatId}`;

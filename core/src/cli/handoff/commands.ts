@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { NO_HANDOFF } from "../../overview/handoff-document.ts";
 import type { Output } from "../../terminal/output.ts";
+import type { MakeAction } from "../context.ts";
 import { parseCount } from "../parse-option.ts";
-import type { Act } from "../program.ts";
 
 /** `hermes handoff` and `hermes handoffs …` */
-export function addHandoffCommands(program: Command, act: Act, output: Output): void {
+export function addHandoffCommands(program: Command, act: MakeAction, output: Output): void {
   const handoff = program
     .command("handoff <place>")
     .description("move a session, live, to a platform, a chat there, or the terminal")

@@ -17,7 +17,7 @@ import { namedOrLastSession } from "../last-session.ts";
 import { audienceQuestion } from "./audience.ts";
 import { followOnTerminal } from "./follow.ts";
 import { outlookOnTerminal } from "./outlook.ts";
-import { printArrival, resumeCommand } from "./print-arrival.ts";
+import { printArrival, resumeLine } from "./print-arrival.ts";
 
 interface HandOffOptions {
   readonly session?: string;
@@ -81,7 +81,7 @@ function platformIn(where: string): string {
 
 function sentToTerminal({ output }: CliContext, { id, title }: Session, handoff: Handoff): number {
   output.document(handoffDocument(handoff));
-  output.line(`It is in the terminal now: ${resumeCommand(title ?? id)}`);
+  output.line(`It is in the terminal now: ${resumeLine(title ?? id)}`);
   return 0;
 }
 

@@ -20,10 +20,10 @@ export async function printArrival(
     output.line("\nGo on there, or here: what is said there is shown here as it is written.");
     return;
   }
-  output.line(`\nGo on there. To come back: ${resumeCommand(title ?? sessionId)}`);
+  output.line(`\nGo on there. To come back: ${resumeLine(title ?? sessionId)}`);
 }
 
 /** The command that brings a session back, ready to be pasted into a shell. */
-export function resumeCommand(reference: string): string {
+export function resumeLine(reference: string): string {
   return `hermes resume ${shellWord(reference)}`;
 }

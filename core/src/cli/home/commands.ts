@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes home` */
-export function addHomeCommands(program: Command, act: Act): void {
+export function addHomeCommands(program: Command, act: MakeAction): void {
   const home = program
     .command("home")
     .description("show who is the operator in the home channels")

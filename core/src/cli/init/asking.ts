@@ -7,7 +7,7 @@ import { styled } from "../../terminal/styled.ts";
 import { isYes } from "../confirm.ts";
 
 /** Something to choose. */
-export interface Choice<Value> {
+export interface ListItem<Value> {
   readonly value: Value;
   readonly name: string;
   readonly facts?: string;
@@ -46,7 +46,7 @@ export class Asking implements Disposable {
   }
 
   /** One of several, by number or name; the first is taken when nothing is typed. */
-  async choose<Value>(question: string, choices: readonly Choice<Value>[]): Promise<Value> {
+  async choose<Value>(question: string, choices: readonly ListItem<Value>[]): Promise<Value> {
     if (choices.length > LONG_LIST && this.output.io.draws) return this.#narrow(question, choices);
     this.list(choices);
     for (;;) {
@@ -60,8 +60,8 @@ export class Asking implements Disposable {
   /** Any number of several; those of `byDefault` when nothing is typed. */
   async chooseSome<Value>(
     question: string,
-    choices: readonly Choice<Value>[],
-    byDefault: readonly Choice<Value>[],
+    choices: readonly ListItem<Value>[],
+    byDefault: readonly ListItem<Value>[],
   ): Promise<readonly Value[]> {
     this.list(choices);
     const names = byDefault.map(({ name }) => name).join(" ");
@@ -73,7 +73,7 @@ export class Asking implements Disposable {
     }
   }
 
-  list(choices: readonly Choice<unknown>[]): void {
+  list(choices: readonly ListItem<unknown>[]): void {
     const { bold, dim } = this.output.colors;
     const width = Math.max(...choices.map(({ name }) => name.length));
     for (const [at, { name, facts = "" }] of choices.entries()) {
@@ -102,7 +102,7 @@ export class Asking implements Disposable {
     }
   }
 
-  async #narrow<Value>(question: string, choices: readonly Choice<Value>[]): Promise<Value> {
+  async #narrow<Value>(question: string, choices: readonly ListItem<Value>[]): Promise<Value> {
     const items = choices.map((choice) => ({
       choice,
       name: choice.name,
@@ -126,7 +126,7 @@ export class Asking implements Disposable {
   }
 }
 
-function chosen<Value>(words: readonly string[], choices: readonly Choice<Value>[]): Choice<Value>[] {
+function chosen<Value>(words: readonly string[], choices: readonly ListItem<Value>[]): ListItem<Value>[] {
   const found = words.flatMap((word) => {
     const byName = choices.find(({ name }) => name.toLowerCase() === word.toLowerCase());
     const choice = byName ?? choices[/^\d+$/.test(word) ? Number(word) - 1 : -1];

@@ -1,5 +1,5 @@
 import { askAccount } from "./ask-account.ts";
-import { askModel } from "./ask-model.ts";
+import { askForModel } from "./ask-for-model.ts";
 import { optionsInConfig } from "./ask-options.ts";
 import { askPlatform, type Part } from "./ask-platform.ts";
 import type { Asking } from "./asking.ts";
@@ -11,7 +11,7 @@ import type { PluginShelf } from "./obtain-plugin.ts";
 export async function changeSetup(init: Init, shelf: PluginShelf, known: readonly KnownPlatform[]): Promise<void> {
   const { flags, asking } = init;
   const byFlags = flags.platforms.map(({ platform, way }) => ({ known: platformNamed(platform, known), way }));
-  if (flags.model !== null) await askModel(init);
+  if (flags.model !== null) await askForModel(init);
   for (const { known: platform, way } of byFlags) {
     await askAccount(init, platform);
     await askPlatform(init, shelf, platform, { way });
@@ -45,7 +45,7 @@ async function askWhat(init: Init, asking: Asking, shelf: PluginShelf, known: re
       ...platforms.filter(({ name }) => !there.has(name)),
     ]);
     if (change.kind === "done") return;
-    if (change.kind === "model") await askModel(init);
+    if (change.kind === "model") await askForModel(init);
     else {
       await askAccount(init, change.known);
       await askPlatform(init, shelf, change.known, { part: await partOf(init, asking, change.known, there) });

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes init` */
-export function addInitCommand(program: Command, act: Act): void {
+export function addInitCommand(program: Command, act: MakeAction): void {
   const several = (value: string, before: readonly string[] = []) => [...before, value];
   program
     .command("init")

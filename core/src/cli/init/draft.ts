@@ -26,13 +26,13 @@ export interface Init {
   /** Aborts what is in progress. */
   readonly signal: AbortSignal;
   /** What is going to be written. */
-  readonly draft: Draft;
+  readonly draft: SetupDraft;
   /** Gateways that were stopped for a home search, and are not started again yet. */
   readonly stopped: GatewayRow[];
 }
 
 /** The answers so far. */
-export interface Draft {
+export interface SetupDraft {
   /** Undefined: unchanged. */
   model: string | undefined;
   /** New ones, by name. */
@@ -60,17 +60,17 @@ export interface DraftPlatform {
   readonly command: string | null;
 }
 
-export function emptyDraft(): Draft {
+export function emptyDraft(): SetupDraft {
   return { model: undefined, providers: new Map(), variables: new Map(), platforms: new Map(), accounts: new Map() };
 }
 
 /** Whether the answers set up or change an account of a platform. */
-export function hasDraft({ platforms }: Draft, platform: string): boolean {
+export function hasDraft({ platforms }: SetupDraft, platform: string): boolean {
   return [...platforms.values()].some(({ plugin }) => plugin.platform === platform);
 }
 
 /** Whether anything is to be written at all. */
-export function isEmpty({ model, variables, platforms }: Draft): boolean {
+export function isEmpty({ model, variables, platforms }: SetupDraft): boolean {
   return model === undefined && variables.size === 0 && platforms.size === 0;
 }
 

@@ -11,7 +11,7 @@ import { styled } from "../../terminal/styled.ts";
 import { canAsk } from "../confirm.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
-import { askModel } from "./ask-model.ts";
+import { askForModel } from "./ask-for-model.ts";
 import { askPlatform } from "./ask-platform.ts";
 import { Asking, cancelled } from "./asking.ts";
 import { type KnownPlatform, knownPlatforms, platformNamed } from "./catalogue.ts";
@@ -113,7 +113,7 @@ async function carryOut(init: Init, plan: Plan): Promise<number> {
 /** A new set-up: the model, then platforms. */
 async function setUp(init: Init, shelf: PluginShelf, known: readonly KnownPlatform[]): Promise<void> {
   const { flags, asking } = init;
-  await askModel(init);
+  await askForModel(init);
   for (const { platform, way } of await wantedPlatforms(flags, asking, known))
     await askPlatform(init, shelf, platform, { way });
 }

@@ -18,10 +18,10 @@ export function newWord(): string {
 
 /** Whether a message is the word and nothing else, however it is capitalised; it takes as long for every guess. */
 export function isWord(text: string, word: string): boolean {
-  return timingSafeEqual(digestOf(text), digestOf(word));
+  return timingSafeEqual(digestOfWord(text), digestOfWord(word));
 }
 
-function digestOf(text: string): Buffer {
+function digestOfWord(text: string): Buffer {
   return createHash("sha256").update(text.normalize("NFKC").trim().toLowerCase()).digest();
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes link` */
-export function addLinkCommand(program: Command, act: Act): void {
+export function addLinkCommand(program: Command, act: MakeAction): void {
   program
     .command("link [code]")
     .description("make an account on a platform yours, or somebody's: both ends are asked")

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import { LOG_LEVELS } from "../../log/log-levels.ts";
+import type { MakeAction } from "../context.ts";
 import { parseCount } from "../parse-option.ts";
 import { parseSince } from "../parse-since.ts";
-import type { Act } from "../program.ts";
 
 /** `hermes logs` */
-export function addLogsCommand(program: Command, act: Act): void {
+export function addLogsCommand(program: Command, act: MakeAction): void {
   program
     .command("logs")
     .description("show what gateways and terminals wrote to the log")

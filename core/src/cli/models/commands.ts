@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes models` */
-export function addModelCommands(program: Command, act: Act): void {
+export function addModelCommands(program: Command, act: MakeAction): void {
   program
     .command("models [provider] [text]")
     .description("list what the configured providers offer, with window and price")

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { MakeAction } from "../context.ts";
 import { parseCount } from "../parse-option.ts";
-import type { Act } from "../program.ts";
 
 /** `hermes lanes` and `hermes leases` */
-export function addOverviewCommands(program: Command, act: Act): void {
+export function addOverviewCommands(program: Command, act: MakeAction): void {
   program
     .command("lanes")
     .description("show the conversations in which messages wait, and what for")

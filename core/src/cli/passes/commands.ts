@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readPassTime } from "../../base/duration.ts";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes pass`, `hermes passes …` and `hermes continue` */
-export function addPassCommands(program: Command, act: Act): void {
+export function addPassCommands(program: Command, act: MakeAction): void {
   program
     .command("pass [session]")
     .description(

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 import { addRequestCommands } from "./request-commands.ts";
 
 /** `hermes people …` */
-export function addPeopleCommands(program: Command, act: Act): void {
+export function addPeopleCommands(program: Command, act: MakeAction): void {
   const people = program
     .command("people")
     .description("show who may do what, and change what the store grants")

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes people requests`, `approve` and `deny`: newcomers whom `pairing` answers. */
-export function addRequestCommands(people: Command, act: Act): void {
+export function addRequestCommands(people: Command, act: MakeAction): void {
   people
     .command("requests")
     .description("list the newcomers who wait to be let in")

@@ -1,10 +1,10 @@
 import { Argument, type Command, Option } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 const LISTS = ["allow", "ask", "deny"];
 
 /** `hermes permissions` */
-export function addPermissionCommands(program: Command, act: Act): void {
+export function addPermissionCommands(program: Command, act: MakeAction): void {
   const permissions = program
     .command("permissions")
     .description("list, add and remove the rules of what the agent's tools may do")

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes places` */
-export function addPlaceCommands(program: Command, act: Act): void {
+export function addPlaceCommands(program: Command, act: MakeAction): void {
   program
     .command("places")
     .description("list the places that a session can be handed to")

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes plugins` and what changes them. */
-export function addPluginCommands(program: Command, act: Act): void {
+export function addPluginCommands(program: Command, act: MakeAction): void {
   const plugins = program.command("plugins").description("list, add and remove plugins");
   plugins
     .command("list", { isDefault: true })

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes prove [path]` */
-export function addProveCommand(program: Command, act: Act): void {
+export function addProveCommand(program: Command, act: MakeAction): void {
   program
     .command("prove [path]")
     .description("prove an adapter of your own against its platform's emulator")

@@ -1,9 +1,9 @@
 import type { Output } from "../../terminal/output.ts";
 import { type Styled, styled } from "../../terminal/styled.ts";
-import type { Finding, Report, TestingPackage } from "./testing-package.ts";
+import type { ProofResult, Report, TestingPackage } from "./testing-package.ts";
 
 /** Writes the line of a proof that has just ended; above it the rule, where it is another one. */
-export function printFinding(output: Output, finding: Finding, isOfNextRule: boolean): void {
+export function printFinding(output: Output, finding: ProofResult, isOfNextRule: boolean): void {
   const { bold, dim } = output.colors;
   const { proof, milliseconds } = finding;
   if (isOfNextRule) output.line(styled`${bold(finding.rule)}`);
@@ -35,12 +35,12 @@ export function printReport(output: Output, report: Report, { describeFailure }:
   output.line(failed > 0 ? red(sum) : green(sum));
 }
 
-function signOf(output: Output, { result }: Finding): Styled {
+function signOf(output: Output, { result }: ProofResult): Styled {
   const { dim, green, red } = output.colors;
   if (result === "not claimed") return dim("–");
   return result === "passed" ? green("✓") : red("✗");
 }
 
-function nameOf({ subject, id }: Finding): string {
+function nameOf({ subject, id }: ProofResult): string {
   return subject === undefined ? id : `${id} (${subject})`;
 }

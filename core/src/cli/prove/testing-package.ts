@@ -7,7 +7,7 @@ import { type Conformance, checkOwn } from "./find-conformance.ts";
 const PACKAGE = "@hermes/testing";
 
 /** What is printed of a finding; the whole report is in the package. */
-export interface Finding {
+export interface ProofResult {
   readonly subject?: string;
   readonly id: string;
   readonly rule: string;
@@ -22,7 +22,7 @@ export interface Report {
   readonly passed: number;
   readonly failed: number;
   readonly notClaimed: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ProofResult[];
 }
 
 /** Subjects of the kit, by their names. */
@@ -38,9 +38,9 @@ export interface TestingPackage {
       readonly package: { readonly name: string; readonly version: string | null };
       readonly only: readonly string[] | null;
     },
-    progress: { ended(finding: Finding): void },
+    progress: { ended(finding: ProofResult): void },
   ): Promise<Report>;
-  describeFailure(finding: Finding): readonly string[];
+  describeFailure(finding: ProofResult): readonly string[];
   badgeOf(report: Report): string;
 }
 

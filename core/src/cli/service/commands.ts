@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import type { MakeAction } from "../context.ts";
 import { parseCount } from "../parse-option.ts";
-import type { Act } from "../program.ts";
 
 /** `hermes service …` */
-export function addServiceCommands(program: Command, act: Act): void {
+export function addServiceCommands(program: Command, act: MakeAction): void {
   const service = program
     .command("service")
     .description("let the machine keep a gateway running: systemd on Linux, launchd on macOS");

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
+import type { MakeAction } from "../context.ts";
 import { parseCount } from "../parse-option.ts";
-import type { Act } from "../program.ts";
 
 /** `hermes compact` and `hermes sessions …` */
-export function addSessionCommands(program: Command, act: Act): void {
+export function addSessionCommands(program: Command, act: MakeAction): void {
   program
     .command("compact <session> [what-matters...]")
     .description("summarise the start of a session for its model; the transcript keeps everything")

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes config check` and `show`, `hermes trust` */
-export function addSetupCommands(program: Command, act: Act): void {
+export function addSetupCommands(program: Command, act: MakeAction): void {
   const config = program.command("config").description("check and show the config");
   config
     .command("check", { isDefault: true })

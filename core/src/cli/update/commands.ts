@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import type { Act } from "../program.ts";
+import type { MakeAction } from "../context.ts";
 
 /** `hermes update` */
-export function addUpdateCommand(program: Command, act: Act): void {
+export function addUpdateCommand(program: Command, act: MakeAction): void {
   program
     .command("update")
     .description("check for a newer Hermes, and say how to get it; changes nothing")

@@ -1,10 +1,10 @@
 import { type Command, Option } from "commander";
+import type { MakeAction } from "../context.ts";
 import { parseCount } from "../parse-option.ts";
 import { parseSince } from "../parse-since.ts";
-import type { Act } from "../program.ts";
 
 /** `hermes usage` */
-export function addUsageCommand(program: Command, act: Act): void {
+export function addUsageCommand(program: Command, act: MakeAction): void {
   program
     .command("usage")
     .description("show the tokens and the cost of requests to models, by day or otherwise")

@@ -43,12 +43,12 @@ function wordsOf(result: TurnResult, hasFiles: boolean, reader: Reader): Outboun
     case "failed":
       return brokenOff(said, errorText(result.error, reader));
     case "parked":
-      return said === "" && !hasFiles ? null : { kind: "answer", markdown: said + goesOn(reader) };
+      return said === "" && !hasFiles ? null : { kind: "answer", markdown: said + continuesOn(reader) };
   }
 }
 
 /** Half an answer is not left as if there were no more of it. */
-function goesOn({ leavesFor: platform }: Reader): string {
+function continuesOn({ leavesFor: platform }: Reader): string {
   return platform === null ? "" : `\n\n*(The work continues on ${platform}.)*`;
 }
 

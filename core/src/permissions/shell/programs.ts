@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { isShellWord, isWrapper } from "./wrappers.ts";
 
 /** What of a program's words a star in an allow rule does not stand for: they write files or run programs. */
-interface Limits {
+interface StarLimits {
   /** Options of one letter, wherever they stand among others: `-xvf`. */
   readonly letters?: string;
   /** Options by their long names, shortened ones and longer ones included. */
@@ -15,12 +15,12 @@ interface Limits {
   readonly onlyReads?: boolean;
 }
 
-const NONE: Limits = {};
+const NONE: StarLimits = {};
 const READER = { onlyReads: true };
 const INTERPRETER = { isInterpreter: true, words: /^-$|^\/(?:dev|proc)\// };
 
 /** For a program that has no line of its own below. */
-const USUAL: Limits = {
+const USUAL: StarLimits = {
   letters: "cCeox",
   long: [
     "output",
@@ -36,7 +36,7 @@ const USUAL: Limits = {
   ].concat(["write", "fix", "in-place", "inplace"]),
 };
 
-const GIT: Limits = {
+const GIT: StarLimits = {
   letters: "cCoOxu",
   long: [
     ...[
@@ -67,7 +67,7 @@ const GIT: Limits = {
     /^(?:config|submodule|bisect|filter-branch|difftool|mergetool|hook|daemon|instaweb|for-each-repo|maintenance|send-email|shell|gui|credential.*|remote-.*|web--browse|upload-pack|upload-archive|receive-pack|p4|svn)$|ext::/,
 };
 
-const NPM: Limits = {
+const NPM: StarLimits = {
   letters: "cCpe",
   long: [
     "call",
@@ -83,7 +83,7 @@ const NPM: Limits = {
   words: /^(?:exec|x|dlx|node|explore|edit|config|set|c|init|create|innit|run-script|plugin|env)$/,
 };
 
-const TAR: Limits = {
+const TAR: StarLimits = {
   letters: "IFxcruAC",
   long: [
     ...["to-command", "use-compress-program", "checkpoint-action", "info-script", "new-volume-script", "rsh-command"],
@@ -107,21 +107,21 @@ const TAR: Limits = {
 
 /** A script of sed that only prints, deletes or replaces: no file is read or written, nothing is run. */
 const SED_SCRIPT = String.raw`(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq=]|s\/[^/\\\n]*\/[^/\\\n]*\/[gip\d]*`;
-const SED: Limits = {
+const SED: StarLimits = {
   letters: "ife",
   long: ["in-place", "file", "expression"],
   script: new RegExp(`^(?:${SED_SCRIPT})$`),
 };
 
-const AWK: Limits = {
+const AWK: StarLimits = {
   letters: "fEileodDpW",
   long: ["file", "exec", "include", "load", "source", "dump-variables", "debug", "pretty-print", "profile"],
   words: /system|getline|[|>@]|ENVIRON|close|^\w+=/,
 };
 
-const FIND: Limits = { words: /^-(?:exec|ok|delete|fprint|fls|files0-from)/ };
+const FIND: StarLimits = { words: /^-(?:exec|ok|delete|fprint|fls|files0-from)/ };
 
-const PROGRAMS: Readonly<Record<string, Limits>> = {
+const PROGRAMS: Readonly<Record<string, StarLimits>> = {
   git: GIT,
   ...same(NPM, "npm", "pnpm", "yarn", "bun", "npx", "bunx", "pnpx"),
   ...same(TAR, "tar", "bsdtar", "gtar"),
@@ -245,7 +245,7 @@ const PROGRAMS: Readonly<Record<string, Limits>> = {
   ...same(READER, "whoami", "id", "uname", "tac", "nl", "sha256sum", "md5sum", "seq"),
 };
 
-function same(limits: Limits, ...names: string[]): Record<string, Limits> {
+function same(limits: StarLimits, ...names: string[]): Record<string, StarLimits> {
   return Object.fromEntries(names.map((name) => [name, limits]));
 }
 
@@ -290,6 +290,6 @@ export function programOf(word: string): string {
   return isKnown ? name : name.replace(/-?[\d.]+$/, "");
 }
 
-function limitsOf(program: string): Limits {
+function limitsOf(program: string): StarLimits {
   return Object.hasOwn(PROGRAMS, program) ? (PROGRAMS[program] ?? USUAL) : USUAL;
 }

@@ -32,7 +32,7 @@ const HIDDEN = /[^\P{C}\n\t]|[^\P{Z} ]/u;
 
 /** Reads a line of bash. Whatever it cannot tell for certain is a doubt, and commands within are found all the same. */
 export async function readLine(line: string): Promise<ShellLine> {
-  const reader = new LineReader(line);
+  const reader = new ShellLineReader(line);
   if (line.length > LONGEST_LINE) reader.doubt("it is too long to be read");
   else if (HIDDEN.test(line)) reader.doubt("it has hidden characters in it");
   else {
@@ -45,7 +45,7 @@ export async function readLine(line: string): Promise<ShellLine> {
   return reader.result();
 }
 
-class LineReader {
+class ShellLineReader {
   readonly #line: string;
   readonly #commands: Word[][] = [];
   readonly #writes: string[] = [];

@@ -5,7 +5,7 @@ import type { Context } from "./connection.ts";
 import { endAsk, openAsk, settleLateAsks, whenAsksSettled } from "./open-ask.ts";
 import { type SessionRow, toSession, visibleTo } from "./session-rows.ts";
 import { takeAlong } from "./take-along.ts";
-import { goesOn, openTurn } from "./turn-rows.ts";
+import { isResumable, openTurn } from "./turn-rows.ts";
 
 export function sqliteAsks(context: Context): AskStore {
   const { db } = context;
@@ -68,7 +68,7 @@ function offerable(
   );
   const free = rows.find(({ id }) => {
     const turn = openTurn(context, id);
-    return !(turn && goesOn(turn));
+    return !(turn && isResumable(turn));
   });
   return free ? toSession(free) : null;
 }

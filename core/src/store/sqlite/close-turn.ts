@@ -7,7 +7,7 @@ import type { Context } from "./connection.ts";
 import { type Closing, cutShort } from "./end-turn.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { takeWanted } from "./take-along.ts";
-import { goesOn, openTurn, type TurnRow } from "./turn-rows.ts";
+import { isResumable, openTurn, type TurnRow } from "./turn-rows.ts";
 
 /** Ends a turn without an answer, and takes along what somebody has waited for until its end. */
 export function closeTurn(context: Context, turn: TurnRow, closing?: Closing): void {
@@ -18,13 +18,13 @@ export function closeTurn(context: Context, turn: TurnRow, closing?: Closing): v
 /** Closes the open turn that a dead process left, unless it is gone on with. The caller has checked that it is not live. */
 export function closeStaleTurn(context: Context, sessionId: SessionId): void {
   const turn = openTurn(context, sessionId);
-  if (turn && !goesOn(turn)) closeTurn(context, turn);
+  if (turn && !isResumable(turn)) closeTurn(context, turn);
 }
 
 /** Stops a turn of the session that waits, or that waits to be gone on with. False when there is none. */
 export function stopWaitingTurn(context: Context, sessionId: SessionId): boolean {
   const turn = openTurn(context, sessionId);
-  if (!turn || !goesOn(turn)) return false;
+  if (!turn || !isResumable(turn)) return false;
   closeTurn(context, turn, { why: "stopped" });
   return true;
 }

@@ -63,11 +63,11 @@ export function codeRow(context: Context, number: number): CodeRow | undefined {
 }
 
 export function rowOfCode(context: Context, code: string): CodeRow | undefined {
-  return codeRows(context, "hash = ?", hashOf(context, code))[0];
+  return codeRows(context, "hash = ?", hashOfCode(context, code))[0];
 }
 
 /** By what a code is found: whoever reads the file cannot search for codes without the key, which is not in it. */
-export function hashOf({ codeKey }: Context, code: string): string {
+export function hashOfCode({ codeKey }: Context, code: string): string {
   return createHmac("sha256", codeKey()).update(`code ${code}`).digest("hex");
 }
 

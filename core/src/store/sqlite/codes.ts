@@ -7,7 +7,7 @@ import {
   codeRow,
   codeRows,
   endCode,
-  hashOf,
+  hashOfCode,
   identityOf,
   isLate,
   passInUse,
@@ -110,7 +110,7 @@ function add(
        $steady
      ) RETURNING *`,
     {
-      ...{ hash: hashOf(context, code), kind, issuer, person, sessionId },
+      ...{ hash: hashOfCode(context, code), kind, issuer, person, sessionId },
       who: who && JSON.stringify({ ...who, name: who.name === null ? null : readable(who.name) }),
       identity: who && identityOf(who),
       platform: who?.platform ?? null,

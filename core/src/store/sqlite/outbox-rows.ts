@@ -83,7 +83,7 @@ export function toFacts(context: Context, row: BareOutboxRow): OutboxFacts {
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SendReceipt),
     confirmed: row.confirmed === 1,
     attempts: row.attempts,
-    sender: senderOf(row),
+    sender: senderIdOf(row),
     dueAt: dueAt(context.clock, row),
     error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
     createdAt: row.created_at,
@@ -106,7 +106,7 @@ export const OF_DELETED_SESSION = `session_id IS NULL AND EXISTS (
 )`;
 
 /** The id of the process that began a row's last call. */
-export function senderOf({ sender }: Pick<StoredOutboxRow, "sender">): Holder["id"] | null {
+export function senderIdOf({ sender }: Pick<StoredOutboxRow, "sender">): Holder["id"] | null {
   return sender === null ? null : (JSON.parse(sender) as Holder).id;
 }
 

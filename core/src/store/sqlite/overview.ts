@@ -9,7 +9,7 @@ import { heldLeases } from "./held-leases.ts";
 import { type StoredInboxRow, toInboxRow } from "./inbox-rows.ts";
 import { leaseOf } from "./leases.ts";
 import { outboxHead, toOutboxRow } from "./outbox-rows.ts";
-import { goesOn, holdsLease, openTurn, toTurn } from "./turn-rows.ts";
+import { holdsLease, isResumable, openTurn, toTurn } from "./turn-rows.ts";
 
 export function sqliteOverview(context: Context): OverviewStore {
   return {
@@ -86,7 +86,7 @@ function inboxHead({ db }: Context, key: SessionKey) {
 
 function turnOf(context: Context, sessionId: SessionId): Lane["turn"] {
   const row = openTurn(context, sessionId);
-  if (!row || !(holdsLease(context, row) || goesOn(row))) return null;
+  if (!row || !(holdsLease(context, row) || isResumable(row))) return null;
   const { state, waitsFor, surface, holder } = toTurn(row);
   return { state, waitsFor, surface, holder };
 }

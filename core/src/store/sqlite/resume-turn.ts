@@ -11,7 +11,7 @@ import { settleExpired } from "./expired-approvals.ts";
 import { ATTEMPTS, grant } from "./grant-turn.ts";
 import { inFlightRow } from "./handoff-rows.ts";
 import { sessionRow } from "./session-rows.ts";
-import { goesOn, holdsLease, REVOKED, type TurnRow, turnRow } from "./turn-rows.ts";
+import { holdsLease, isResumable, REVOKED, type TurnRow, turnRow } from "./turn-rows.ts";
 import { unsentFilesOf } from "./unsent-files.ts";
 
 /** See TurnStore. For use inside a transaction. */
@@ -66,7 +66,7 @@ export const UNASKED = "SELECT * FROM turns WHERE ended_at IS NULL AND open_ques
 export function resumableTurns(context: Context, at: Parameters<TurnStore["resumable"]>[0]): TurnRow[] {
   return context.db
     .all<TurnRow>(UNASKED)
-    .filter((turn) => goesOn(turn) || (turn.inbox_id === null && turn.handoff_id === null))
+    .filter((turn) => isResumable(turn) || (turn.inbox_id === null && turn.handoff_id === null))
     .filter((turn) => isServedAt(context, turn, surfaceOf(context, turn), at) && refusalOf(context, turn) === null)
     .map((turn) => ({ ...turn, surface: surfaceOf(context, turn) }));
 }

@@ -18,7 +18,7 @@ import {
   isByHandOnly,
   OF_DELETED_SESSION,
   type StoredOutboxRow,
-  senderOf,
+  senderIdOf,
   toFacts,
 } from "./outbox-rows.ts";
 import { closeIfOver } from "./questions.ts";
@@ -99,7 +99,7 @@ function settleHeldBack(
 export function giveBack(context: Context, id: OutboxId, holder: Holder): void {
   const row = bareOutboxRow(context, id);
   if ((row.state !== "sending" && row.state !== "uncertain") || row.sender === null) return;
-  if (senderOf(row) !== holder.id) return;
+  if (senderIdOf(row) !== holder.id) return;
   if (isHeldBack(row) && row.error_code !== null && !isTakenBack(context, row)) {
     const notSent = { code: row.error_code, text: row.error_text ?? "" };
     settleHeldBack(context, row, { kind: "failed", error: notSent });
@@ -123,7 +123,7 @@ function isOpenFor({ state, receipt, sender }: BareOutboxRow, { kind }: SendOutc
 /** Whether an outcome is that of a call after which another one was made: by a process that was stopped in it, mostly. */
 function isOutdated(row: BareOutboxRow, { kind }: SendOutcome, attempt?: SendAttempt): boolean {
   if (attempt === undefined || kind === "sent" || (row.state !== "sending" && row.state !== "uncertain")) return false;
-  return row.attempts !== attempt.attempts || senderOf(row) !== attempt.sender;
+  return row.attempts !== attempt.attempts || senderIdOf(row) !== attempt.sender;
 }
 
 /** Whether the row only edits a message, as that of a question that is over: it is not said as a message of its own. */

@@ -16,7 +16,7 @@ import { addMessages, hideMessages } from "./messages.ts";
 import { openAsk } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
-import { goesOn, holdsLease, openTurn, storedAuthor, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
+import { holdsLease, isResumable, openTurn, storedAuthor, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
 import { unsentFilesOf } from "./unsent-files.ts";
 
@@ -64,7 +64,7 @@ function start(context: Context, request: StartTurn): StartTurnResult {
   for (const turn of [open, earlier]) {
     if (turn && holdsLease(context, turn)) return { ok: false, reason: "busy", turn: toTurn(turn) };
   }
-  if (open && goesOn(open)) return { ok: false, reason: "waiting", turn: toTurn(open) };
+  if (open && isResumable(open)) return { ok: false, reason: "waiting", turn: toTurn(open) };
   if (earlier && mayRunAgain(request, earlier)) return runAgain(context, request, session, earlier);
 
   if (open) closeTurn(context, open);

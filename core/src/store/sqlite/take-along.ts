@@ -12,7 +12,7 @@ import { endAsk, settleLateAsks } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { showQuestionsOf } from "./questions.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
-import { goesOn, holdsLease, openTurn, type TurnRow } from "./turn-rows.ts";
+import { holdsLease, isResumable, openTurn, type TurnRow } from "./turn-rows.ts";
 
 interface Offer {
   readonly row: AskRow;
@@ -75,7 +75,7 @@ function refusalOf(context: Context, { row, session, fresh }: Offer): TakeAlongR
 
 /** Whether nobody goes on with a turn: its terminal died. */
 function isCutOff(context: Context, turn: TurnRow): boolean {
-  return turn.inbox_id === null && turn.handoff_id === null && !goesOn(turn) && !holdsLease(context, turn);
+  return turn.inbox_id === null && turn.handoff_id === null && !isResumable(turn) && !holdsLease(context, turn);
 }
 
 function take(context: Context, { row, session, fresh }: Offer): TakeAlongResult {

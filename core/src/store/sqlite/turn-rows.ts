@@ -133,7 +133,7 @@ export function holdsLease(context: Context, turn: TurnRow): boolean {
 }
 
 /** Whether an open turn that holds no lease is gone on with, by `resumeTurn`, instead of being closed as stale. */
-export function goesOn({ state, parked_at: parkedAt }: TurnRow): boolean {
+export function isResumable({ state, parked_at: parkedAt }: TurnRow): boolean {
   return state === "waiting" || parkedAt !== null;
 }
 

@@ -16,7 +16,7 @@ import { parkTurn } from "./park-turn.ts";
 import { resumableTurns, resumeTurn } from "./resume-turn.ts";
 import { startTurn } from "./start-turn.ts";
 import { callsOf } from "./turn-calls.ts";
-import { goesOn, holdsLease, liveTurn, marksOf, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
+import { holdsLease, isResumable, liveTurn, marksOf, openTurn, ownTurn, toTurn, turnRow } from "./turn-rows.ts";
 import { removeLines } from "./typed-lines.ts";
 import { lastUndone, rewind, undoLast } from "./undo.ts";
 import { growingTurn, isViewedElsewhere, isViewedInChat, noteGrowing } from "./views.ts";
@@ -84,7 +84,7 @@ export function sqliteTurns(context: Context): TurnStore {
     running: (sessionId) =>
       turnThat(() => {
         const turn = openTurn(context, sessionId);
-        return turn && (holdsLease(context, turn) || goesOn(turn)) ? toTurn(turn) : null;
+        return turn && (holdsLease(context, turn) || isResumable(turn)) ? toTurn(turn) : null;
       }),
 
     get: (turnId) =>

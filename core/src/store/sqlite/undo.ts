@@ -10,7 +10,7 @@ import { settleExpired } from "./expired-approvals.ts";
 import { assertNoneInFlight } from "./handoff-rows.ts";
 import { filesOf, hideMessages, type MessageRow } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
-import { assertNoTurn, goesOn, openTurn } from "./turn-rows.ts";
+import { assertNoTurn, isResumable, openTurn } from "./turn-rows.ts";
 
 /** See TurnStore. For use inside a transaction, like everything here. */
 export function undoLast(context: Context, sessionId: SessionId, once: string | null): UndoneExchange | null {
@@ -57,7 +57,7 @@ export function rewind(
 
 function assertNoneWaits(context: Context, sessionId: SessionId): void {
   const turn = openTurn(context, sessionId);
-  if (!turn || !goesOn(turn)) return;
+  if (!turn || !isResumable(turn)) return;
   const [question] = openApprovalsOf(context, turn.id);
   const title = context.db.get<{ title: string | null }>("SELECT title FROM sessions WHERE id = ?", sessionId)?.title;
   const asked = question === undefined ? "it goes on by itself" : askedText(toApproval(question));

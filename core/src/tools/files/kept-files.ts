@@ -70,7 +70,7 @@ export class KeptFiles implements WrittenFiles {
     const { diffOf } = await import("./diff-text.ts");
     return this.#changes(sessionId, turns).flatMap(({ path, before }) => {
       const now = lookAt(path)?.found?.bytes ?? null;
-      if (digestOf(before) === digestOf(now)) return [];
+      if (digestOrNull(before) === digestOrNull(now)) return [];
       const [old, text] = [before, now].map((bytes) => fileText(bytes ?? Buffer.alloc(0))?.text);
       return old === undefined || text === undefined ? [] : [diffOf(path, old, text)];
     });
@@ -82,7 +82,7 @@ export class KeptFiles implements WrittenFiles {
       const before = kept === null ? null : Buffer.from(kept, "base64");
       const earlier = changes.get(path);
       if (earlier === undefined) changes.set(path, { path, before, after });
-      else changes.set(path, { ...earlier, after: earlier.after === digestOf(before) ? after : null });
+      else changes.set(path, { ...earlier, after: earlier.after === digestOrNull(before) ? after : null });
     }
     return [...changes.values()];
   }
@@ -118,11 +118,11 @@ function lookAt(path: string): { readonly place: CheckedPath; readonly found: Fo
 
 function stateOf({ before, after }: Change, found: FoundFile | null | undefined): WrittenFile["state"] {
   if (found === undefined) return "changed since";
-  const now = digestOf(found?.bytes ?? null);
-  if (now === digestOf(before)) return "as before";
+  const now = digestOrNull(found?.bytes ?? null);
+  if (now === digestOrNull(before)) return "as before";
   return now !== null && now === after ? "as written" : "changed since";
 }
 
-function digestOf(bytes: Buffer | null): string | null {
+function digestOrNull(bytes: Buffer | null): string | null {
   return bytes === null ? null : digestOfBytes(bytes);
 }

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ageText, withoutFullStop } from "../../../base/text.ts";
 import { CORE_FOLDER } from "../../../config/own-project.ts";
-import { type GatewayRow, type ServedPlatform, stateWords } from "../../../model/gateway-row.ts";
+import { type GatewayRow, platformState, type ServedPlatform } from "../../../model/gateway-row.ts";
 import { accountName } from "../../../model/identity.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ok, problem, warning } from "../check.ts";
 
@@ -83,7 +83,7 @@ function installedAt(): number {
 function ofPlatform(platform: ServedPlatform): DoctorFinding[] {
   const { health, standby, notice, unreachable = [] } = platform;
   const name = accountName(platform);
-  const message = `${name}: ${standby ? "standing by for another gateway" : stateWords(platform).join(", ")}.`;
+  const message = `${name}: ${standby ? "standing by for another gateway" : platformState(platform).join(", ")}.`;
   const noticed = [
     ...(notice === undefined ? [] : [warning(notice, "`hermes home` shows who is recorded.")]),
     ...unreachable.map(({ called, reason }) =>

@@ -2,7 +2,7 @@ import { parseModelName } from "../../../agent/model-name.ts";
 import { providerAccess } from "../../../agent/provider-access.ts";
 import { asHermesError, reasonOf } from "../../../base/errors.ts";
 import { type ProxyAddress, readProxySettings } from "../../../base/proxy/proxy-settings.ts";
-import { type Destination, TunnelSocket } from "../../../base/proxy/tunnel-socket.ts";
+import { type TunnelEnd, TunnelSocket } from "../../../base/proxy/tunnel-socket.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ofError, ok, problem } from "../check.ts";
 
 export const networkCheck: Check = {
@@ -29,7 +29,7 @@ export const networkCheck: Check = {
 
 async function tryProxy(
   proxy: ProxyAddress,
-  to: Destination,
+  to: TunnelEnd,
   signal: AbortSignal,
   except: string,
 ): Promise<DoctorFinding> {
@@ -55,10 +55,7 @@ async function tryProxy(
 }
 
 /** Where the model is asked; null where none is set, or it cannot be said. */
-function modelServer({
-  checked,
-  environment,
-}: DoctorContext): (Destination & { readonly isEncrypted: boolean }) | null {
+function modelServer({ checked, environment }: DoctorContext): (TunnelEnd & { readonly isEncrypted: boolean }) | null {
   const { model = null, providers = {} } = checked?.config ?? {};
   if (model === null) return null;
   try {

@@ -10,7 +10,7 @@ import { runAs } from "../../../plugin/plugin-context.ts";
 import { pluginFolderPath } from "../../../plugin/plugin-folder.ts";
 import type { PluginSetup } from "../../../plugin/plugin-setup.ts";
 import { runExamine } from "../../../plugin/run-examine.ts";
-import { type ConfiguredTools, createTools, TOOLS } from "../../../plugin/tools-plugin.ts";
+import { type ConfiguredTools, createTools, TOOLS_FOLDER } from "../../../plugin/tools-plugin.ts";
 import type { StoreContent } from "../../../store/store-report.ts";
 import { TOOL_NAMES } from "../../../tools/tool-names.ts";
 import { type Check, type DoctorContext, type DoctorFinding, ofError, ok, problem, warning } from "../check.ts";
@@ -55,7 +55,7 @@ function checkOfTools(plugin: ConfiguredTools, folder: string): Check {
         const manifest = manifestOrNull(name, folder);
         const setup = manifest && (await loadPart(manifest, "setup"));
         if (setup === null) return [brings];
-        const at = pluginFolderPath(home, TOOLS, name);
+        const at = pluginFolderPath(home, TOOLS_FOLDER, name);
         return [
           brings,
           ...(await examine(setup, { package: name, options: plugin.options, folder: at }, context, signal)),

@@ -14,7 +14,7 @@ import { createSpinner } from "../../terminal/spinner.ts";
 import { styled } from "../../terminal/styled.ts";
 import { signOf } from "../doctor/print-findings.ts";
 import { askOwnServer } from "./ask-own-server.ts";
-import type { Asking, Choice } from "./asking.ts";
+import type { Asking, ListItem } from "./asking.ts";
 import { environmentOf, type Init } from "./draft.ts";
 import { ANSWERS_WITHIN_MS, listWithin, noAnswer } from "./list-within.ts";
 
@@ -34,7 +34,7 @@ const KEY_PAGES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Settles the model: by the flag, else by questions; a key is checked by a real call. */
-export async function askModel(init: Init): Promise<void> {
+export async function askForModel(init: Init): Promise<void> {
   const { flags, asking } = init;
   if (flags.model !== null) return takeModel(init, flags.model);
   if (asking !== null) await choose(init, asking);
@@ -81,7 +81,7 @@ async function choose(init: Init, asking: Asking): Promise<void> {
 }
 
 /** What there is: servers on this machine first, then keys that are set, then the other providers. */
-async function sourcesOf(init: Init): Promise<Choice<Source>[]> {
+async function sourcesOf(init: Init): Promise<ListItem<Source>[]> {
   const { context, clock, signal } = init;
   using spinner = createSpinner(context.output, clock);
   spinner.spin("looking for model servers on this machine");
@@ -91,12 +91,12 @@ async function sourcesOf(init: Init): Promise<Choice<Source>[]> {
   const setIn = (provider: string) => keyInEnvironment(provider, environment)?.variable ?? null;
   const isSet = (provider: string) => setIn(provider) !== null;
   return [
-    ...local.map(({ provider, models }): Choice<Source> => {
+    ...local.map(({ provider, models }): ListItem<Source> => {
       const has =
         models.length === 0 ? "it has no model yet" : `on this machine: ${namesOf(models).slice(0, 3).join(", ")}`;
       return { value: { kind: "local", provider, models }, name: provider, facts: has };
     }),
-    ...[...remote.filter(isSet), ...remote.filter((one) => !isSet(one))].map((provider): Choice<Source> => {
+    ...[...remote.filter(isSet), ...remote.filter((one) => !isSet(one))].map((provider): ListItem<Source> => {
       const facts = isSet(provider) ? `${setIn(provider)} is set` : "with a key of yours";
       return { value: { kind: "key", provider }, name: provider, facts };
     }),
