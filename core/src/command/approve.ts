@@ -4,7 +4,7 @@ import { askedText } from "../model/approval-text.ts";
 import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { answerFrom, assertAllowable, decideAll, decideApproval } from "./decide-approval.ts";
 import { approvalByCode, openHere, unknownCode, whichOne } from "./find-approval.ts";
-import { takesOnly } from "./takes-only.ts";
+import { takesOnly } from "./parse-command.ts";
 
 const SESSION = "session";
 const ALL = "all";

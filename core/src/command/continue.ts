@@ -6,9 +6,9 @@ import type { Session } from "../model/session.ts";
 import { OFFERED_FOR_MS } from "../store/ask-store.ts";
 import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { mayTake, newOffer, offeredAt, offerHere, sayOver, sayTaken } from "./offer.ts";
+import { takesOnly } from "./parse-command.ts";
 import { sessionName } from "./session-list.ts";
 import { takePass } from "./take-pass.ts";
-import { takesOnly } from "./takes-only.ts";
 
 const NOTHING = "There is nothing to go on with: you used no other session elsewhere within the last half hour.";
 

@@ -1,5 +1,5 @@
 import type { Command, CommandContext } from "./command.ts";
-import { takesOnly } from "./takes-only.ts";
+import { takesOnly } from "./parse-command.ts";
 
 /** Makes /help, which lists the commands that work at a place. `offered` is a function since its list contains /help. */
 export function helpCommand(offered: (place: CommandContext) => readonly Command[]): Command {

@@ -2,7 +2,7 @@ import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { isSaid, readableText, speakerOf, type TranscriptMessage } from "../model/transcript.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command } from "./command.ts";
-import { takesOnly } from "./takes-only.ts";
+import { takesOnly } from "./parse-command.ts";
 
 const DEFAULT_LENGTH = 20;
 

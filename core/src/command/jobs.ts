@@ -3,10 +3,10 @@ import { withNumbers } from "../base/hidden-text.ts";
 import { withoutLookalikes } from "../base/redact.ts";
 import { ageText } from "../base/text.ts";
 import { codeSpan } from "../markdown/escape-markdown.ts";
-import { fenced } from "../markdown/fenced.ts";
+import { fenced } from "../markdown/fence.ts";
 import type { Job } from "../model/job.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { takesOnly } from "./takes-only.ts";
+import { takesOnly } from "./parse-command.ts";
 import { clip } from "./words.ts";
 
 export const jobsCommand: Command = {

@@ -1,7 +1,7 @@
 import { HermesError } from "../base/errors.ts";
 import { CODE_LASTS_MS, newCode, readCode, shownCode } from "../model/code.ts";
-import { senderAt } from "./code-sender.ts";
 import type { Command } from "./command.ts";
+import { senderAt } from "./link-identity.ts";
 
 export const linkCommand: Command = {
   name: "link",

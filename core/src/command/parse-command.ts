@@ -1,3 +1,4 @@
+import { HermesError } from "../base/errors.ts";
 export interface ParsedCommand {
   /** In lower case, without the slash. */
   readonly name: string;
@@ -13,4 +14,9 @@ export function parseCommand(text: string): ParsedCommand | null {
   const match = COMMAND.exec(text);
   if (match?.[1] === undefined) return null;
   return { name: match[1].toLowerCase(), argument: text.slice(match[0].length).trim() };
+}
+
+/** Says that what was written behind a command is nothing that it takes; `takes` ends the sentence “/undo takes …”. */
+export function takesOnly(name: string, takes: string): HermesError {
+  return new HermesError("COMMAND_TAKES", { name, takes });
 }

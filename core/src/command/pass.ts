@@ -5,9 +5,9 @@ import { ageText } from "../base/text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { CODE_LASTS_MS, newCode, shownCode } from "../model/code.ts";
 import type { UserId } from "../model/session.ts";
-import { senderAt } from "./code-sender.ts";
 import type { Command } from "./command.ts";
 import { findPerson } from "./find-person.ts";
+import { senderAt } from "./link-identity.ts";
 import { sessionName } from "./session-list.ts";
 
 export const passCommand: Command = {

@@ -7,8 +7,8 @@ import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { refuseOthers } from "./may-change.ts";
 import { type OwnRequest, requestOfNumber, requestsOf } from "./own-requests.ts";
+import { takesOnly } from "./parse-command.ts";
 import { sessionName } from "./session-list.ts";
-import { takesOnly } from "./takes-only.ts";
 import { offerFiles } from "./undo-files.ts";
 import { sayAgo } from "./words.ts";
 

@@ -2,8 +2,8 @@ import { HermesError } from "../base/errors.ts";
 import { nearMiss } from "../base/near-miss.ts";
 import type { Command, CommandContext, CommandResult } from "./command.ts";
 import { HABITS } from "./habits.ts";
+import { takesOnly } from "./parse-command.ts";
 import { findCommand, offeredCommands, whyNotOffered } from "./registry.ts";
-import { takesOnly } from "./takes-only.ts";
 
 /**
  * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_ELSEWHERE, COMMAND_NOT_HERE, COMMAND_TAKES, NOT_ALLOWED, and

@@ -1,6 +1,6 @@
 import { HermesError } from "../base/errors.ts";
 import type { Command } from "./command.ts";
-import { takesOnly } from "./takes-only.ts";
+import { takesOnly } from "./parse-command.ts";
 
 export const setHomeCommand: Command = {
   name: "sethome",

@@ -4,7 +4,7 @@ import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { withReadableMarks } from "../model/mark.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { refuseOthers } from "./may-change.ts";
-import { takesOnly } from "./takes-only.ts";
+import { takesOnly } from "./parse-command.ts";
 import { offerFiles, putFilesBack } from "./undo-files.ts";
 import { clip } from "./words.ts";
 

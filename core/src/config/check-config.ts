@@ -7,7 +7,7 @@ import { secretsOfEnvironment } from "../base/proxy/proxy-settings.ts";
 import { createRedactor, secretsIn } from "../base/redact.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import { absolutePath } from "../permissions/files.ts";
-import { type ImportModule, importModule as importNatively } from "../plugin/import-module.ts";
+import { type ImportModule, importModule as importNatively } from "../plugin/load-part.ts";
 import { type CheckedPlugins, checkPlugins } from "./check-plugins.ts";
 import type { CoreConfig, LoadedConfig } from "./config.ts";
 import { configKeysAt, configSchema } from "./config-schema.ts";

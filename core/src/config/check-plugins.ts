@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { HermesError, placedAt, reasonOf } from "../base/errors.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import { isPluginDescriptor, isPluginFunction, type PluginDescriptor } from "../plugin/descriptor.ts";
-import type { ImportModule } from "../plugin/import-module.ts";
+import type { ImportModule } from "../plugin/load-part.ts";
 import { manifestOrNull } from "../plugin/manifest.ts";
 import { checkDescriptor, pluginByName } from "../plugin/resolve-plugin.ts";
 import { type ConfiguredTools, isToolsDescriptor, type ToolsDescriptor } from "../plugin/tools-plugin.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { upwardsFrom } from "../base/upwards-from.ts";
 import { CORE_FOLDER, isOwnProject } from "../config/own-project.ts";
 import { isTrustedFolder } from "../config/trusted-folders.ts";
-import { packageFolder } from "../plugin/package-folder.ts";
+import { packageFolder } from "../plugin/package-json.ts";
 import { hermesHome, isHomeSafe } from "./home.ts";
 
 export interface CopyRequest {

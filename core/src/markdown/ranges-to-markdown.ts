@@ -1,7 +1,7 @@
 import type { TextStyle } from "./dialect/dialect.ts";
 import type { TextRange } from "./dialect/range-writer.ts";
 import { codeSpan } from "./escape-markdown.ts";
-import { fenced } from "./fenced.ts";
+import { fenced } from "./fence.ts";
 import { markWords } from "./mark-words.ts";
 
 /** What a platform says of a range of a text. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fenced } from "./fenced.ts";
+import { fenced } from "./fence.ts";
 import { markWords } from "./mark-words.ts";
 import { parseMarkdown } from "./parse-markdown.ts";
 

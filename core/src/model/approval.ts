@@ -147,3 +147,6 @@ export function offers({ id, messages }: Pick<Approval, "id" | "messages">, verb
   const choiceId = choiceIdOf({ approvalId: id, verb });
   return messages.some(({ choices = [] }) => choices.some((choice) => choice.id === choiceId));
 }
+
+/** The person at the terminal, as the one who decides about a question. */
+export const AT_THE_TERMINAL: Decider = { name: "you", author: "terminal" };

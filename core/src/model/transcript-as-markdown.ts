@@ -1,6 +1,6 @@
 import { safeText } from "../base/hidden-text.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
-import { fenced } from "../markdown/fenced.ts";
+import { fenced } from "../markdown/fence.ts";
 import { withReadableMarks } from "./mark.ts";
 import type { Session } from "./session.ts";
 import { isSaid, readableText, shownCall, speakerOf, type TranscriptMessage } from "./transcript.ts";

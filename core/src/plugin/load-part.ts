@@ -1,8 +1,13 @@
+import { pathToFileURL } from "node:url";
 import { HermesError, reasonOf } from "../base/errors.ts";
-import { type ImportModule, importModule as importNatively } from "./import-module.ts";
 import { checkApiVersion, type PluginManifest } from "./manifest.ts";
 import type { PluginCli } from "./plugin-cli.ts";
 import type { PluginSetup } from "./plugin-setup.ts";
+
+/** Imports a module by its path. Tests bring their own: a worker of theirs resolves imports in another way. */
+export type ImportModule = (path: string) => Promise<unknown>;
+
+export const importModule: ImportModule = (path) => import(pathToFileURL(path).href);
 
 /** The modules of a plugin beside its main one, by their key in the manifest. */
 interface Parts {
@@ -17,14 +22,14 @@ interface Parts {
 export async function loadPart<Part extends keyof Parts>(
   manifest: PluginManifest,
   part: Part,
-  importModule: ImportModule = importNatively,
+  importPart: ImportModule = importModule,
 ): Promise<Parts[Part] | null> {
   const path = manifest[part];
   if (path === null) return null;
   checkApiVersion(manifest);
   const invalid = (reason: string, cause?: unknown) =>
     new HermesError("PLUGIN_INVALID", { package: manifest.package, reason }, { cause });
-  const module = await importModule(path).catch((error: unknown) => {
+  const module = await importPart(path).catch((error: unknown) => {
     throw invalid(`importing its ${part} failed: ${reasonOf(error)}`, error);
   });
   const exports = Object(module) as Record<string, unknown>;

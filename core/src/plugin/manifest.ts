@@ -4,8 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import { upwardsFrom } from "../base/upwards-from.ts";
 import { PLUGIN_API_VERSION } from "./descriptor.ts";
-import { packageFolder } from "./package-folder.ts";
-import type { PackageJson } from "./package-json.ts";
+import { type PackageJson, packageFolder } from "./package-json.ts";
 import { resolveExport } from "./resolve-export.ts";
 
 /** What a plugin's package.json says of it. Read without running anything of the plugin. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 
 /** What Hermes reads of a package.json, whoever wrote it. */
 export interface PackageJson {
@@ -30,4 +31,13 @@ export function packageJsonIn(folder: string): PackageJson | null {
 export function dependenciesIn(folder: string): Readonly<Record<string, string>> {
   const json = packageJsonIn(folder);
   return { ...Object(json?.devDependencies), ...Object(json?.optionalDependencies), ...Object(json?.dependencies) };
+}
+
+/** The folder of the package that an import from `folder` would find; null where it would find none. */
+export function packageFolder(name: string, folder: string): string | null {
+  try {
+    return dirname(createRequire(join(folder, "hermes.js")).resolve(`${name}/package.json`));
+  } catch {
+    return null;
+  }
 }

@@ -15,7 +15,7 @@ import { silentLogger } from "../base/logger.ts";
 import { createRedactor, REDACTOR } from "../base/redact.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER, RANDOM } from "../base/tokens.ts";
 import type { PluginDescriptor, PluginScope } from "./descriptor.ts";
-import { importModule } from "./import-module.ts";
+import { importModule } from "./load-part.ts";
 import { type PluginFailure, type RunningPlugin, startPlugin } from "./plugin-host.ts";
 
 let home: string;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
 import { isPluginDescriptor, isPluginFunction, type PluginDescriptor } from "./descriptor.ts";
-import type { ImportModule } from "./import-module.ts";
+import type { ImportModule } from "./load-part.ts";
 import { checkApiVersion, isPlatformName, type PluginManifest, readManifest } from "./manifest.ts";
 import { isToolsDescriptor, type ToolsDescriptor } from "./tools-plugin.ts";
 

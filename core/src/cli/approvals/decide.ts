@@ -2,11 +2,10 @@ import { HermesError } from "../../base/errors.ts";
 import { answerFrom, assertAllowable, decideApproval, stillOpen } from "../../command/decide-approval.ts";
 import { sayAgo } from "../../command/words.ts";
 import type { Host } from "../../host/host.ts";
-import type { Approval, ApprovalDecision } from "../../model/approval.ts";
+import { type Approval, type ApprovalDecision, AT_THE_TERMINAL } from "../../model/approval.ts";
 import { askedText, outcomeText } from "../../model/approval-text.ts";
 import { approvalDocument } from "../../overview/approval-document.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
-import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 import type { CliContext } from "../context.ts";
 
 /** `hermes approvals allow` */

@@ -4,13 +4,13 @@ import { HermesError } from "../../base/errors.ts";
 import type { CommandContext, CommandResult } from "../../command/command.ts";
 import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
 import type { Host } from "../../host/host.ts";
+import { AT_THE_TERMINAL } from "../../model/approval.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type SessionMode } from "../../model/session.ts";
 import { titleFrom } from "../../model/title.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import { LIMITS } from "../../turn/turn-limits.ts";
-import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 
 /** The terminal as a place for commands. */
 export interface ChatPlace extends CommandContext {

@@ -11,10 +11,9 @@ import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
-import { audienceQuestion } from "../handoff/audience.ts";
 import { followOnTerminal } from "../handoff/follow.ts";
 import { outlookOnTerminal } from "../handoff/outlook.ts";
-import { printArrival } from "../handoff/print-arrival.ts";
+import { audienceQuestion, printArrival } from "../handoff/print-arrival.ts";
 import type { ChatPlace } from "./chat-place.ts";
 
 /** How long a gateway may take to claim it, in milliseconds. */

@@ -5,7 +5,7 @@ import type { FileRef } from "../../base/file-ref.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
 import { pathsInLine } from "../../files/paths-in-line.ts";
 import type { Host } from "../../host/host.ts";
-import { fenced } from "../../markdown/fenced.ts";
+import { fenced } from "../../markdown/fence.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { Session } from "../../model/session.ts";
 import { judgeCall } from "../../permissions/judge-call.ts";

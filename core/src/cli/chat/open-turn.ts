@@ -1,7 +1,7 @@
 import { HermesError } from "../../base/errors.ts";
 import { decideApproval } from "../../command/decide-approval.ts";
 import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
-import type { Approval, ApprovalDecision, ApprovalId } from "../../model/approval.ts";
+import { type Approval, type ApprovalDecision, type ApprovalId, AT_THE_TERMINAL } from "../../model/approval.ts";
 import { askedText, outcomeText } from "../../model/approval-text.ts";
 import { withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
@@ -9,7 +9,6 @@ import type { Turn, TurnId } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Reply } from "../../terminal/input/prompt.ts";
-import { AT_THE_TERMINAL } from "../at-the-terminal.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { reportError } from "../report-error.ts";
 import type { CallPerson } from "./call-person.ts";

@@ -4,7 +4,7 @@ import { reasonOf } from "../../base/errors.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
 import { count } from "../../base/text.ts";
 import { clip } from "../../command/words.ts";
-import { fenced } from "../../markdown/fenced.ts";
+import { fenced } from "../../markdown/fence.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import { STORE } from "../../store/store.ts";

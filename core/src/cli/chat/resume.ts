@@ -11,8 +11,8 @@ import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import { askAboutInstructions } from "../ask-about-instructions.ts";
 import type { CliContext } from "../context.ts";
 import { printSessions, sessionFacts } from "../sessions/print-sessions.ts";
+import { refuseJson } from "../usage-error.ts";
 import { chat } from "./chat.ts";
-import { refuseJson } from "./refuse-json.ts";
 import { watchSession } from "./watch-session.ts";
 
 /** How many messages at a session's end are looked at for its preview. */

@@ -13,10 +13,9 @@ import { launchGateway } from "../gateway/launch.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
 import { lastSessionIn } from "../last-session.ts";
 import { noteToolsDirectory } from "../note-tools-directory.ts";
+import { refuseJson } from "../usage-error.ts";
 import { chat } from "./chat.ts";
 import { withPipedInput } from "./piped-input.ts";
-import { refuseJson } from "./refuse-json.ts";
-import { printWelcome } from "./welcome.ts";
 
 export interface StartChatOptions {
   readonly query?: string;
@@ -106,4 +105,12 @@ async function ensureGateway(context: CliContext, host: Host): Promise<void> {
   } else {
     noteOtherConfig(output, host, running);
   }
+}
+
+/** The first line of a chat that a person sits at. */
+export function printWelcome({ io, output }: CliContext, { config }: Host): void {
+  if (!io.isInteractive) return;
+  const model = config.model ?? "no model is set";
+  output.note(`Hermes · ${model} · /help lists the commands, /quit leaves`);
+  if (config.path === null) output.note("There is no config yet: `hermes init` sets a model and platforms up.");
 }

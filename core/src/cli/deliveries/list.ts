@@ -1,7 +1,7 @@
 import { sayAgo } from "../../command/words.ts";
+import type { UndeliveredMessage } from "../../model/delivery.ts";
 import { deliveriesDocument } from "../../overview/deliveries.ts";
 import { describeDelivery } from "../../overview/delivery-document.ts";
-import { stateWords } from "../../overview/delivery-words.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { numberedDeliveries } from "./find-delivery.ts";
@@ -28,4 +28,18 @@ export async function listDeliveries(
       output.line(dim("`hermes deliveries show 1` shows one whole; `retry 1` sends it again, `drop 1` gives it up."));
     }
   });
+}
+
+/** What became of a message, in words. */
+export function stateWords({ state, pieces, wasOffered, isHeldBack }: UndeliveredMessage): string {
+  const left = pieces.left < pieces.all ? `, ${pieces.left} of ${pieces.all} parts` : "";
+  const part = isHeldBack && state !== "waiting" ? `${left}, to be sent by hand` : left;
+  switch (state) {
+    case "failed":
+      return `refused${part}${wasOffered ? ", also when it was offered again" : ""}`;
+    case "uncertain":
+      return `may not have arrived${part}${wasOffered ? ", offered again" : ""}`;
+    case "waiting":
+      return `still to be sent${part}`;
+  }
 }

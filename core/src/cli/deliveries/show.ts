@@ -1,9 +1,9 @@
 import { sayAgo } from "../../command/words.ts";
 import { deliveryDocument, describeDelivery } from "../../overview/delivery-document.ts";
-import { stateWords } from "../../overview/delivery-words.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { findDelivery } from "./find-delivery.ts";
+import { stateWords } from "./list.ts";
 
 export async function showDelivery({ output, withHost }: CliContext, reference: string): Promise<undefined> {
   await withHost(async ({ store, clock }) => {

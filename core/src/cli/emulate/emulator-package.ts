@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { ChatKind } from "../../adapter/conversation.ts";
 import { HermesError } from "../../base/errors.ts";
-import type { ImportModule } from "../../plugin/import-module.ts";
+import type { ImportModule } from "../../plugin/load-part.ts";
 
 const PACKAGE = "@hermes/emulator";
 

@@ -3,8 +3,8 @@ import { HermesError, reasonOf } from "../../base/errors.ts";
 import { upwardsFrom } from "../../base/upwards-from.ts";
 import { type ConfigRequest, findConfig } from "../../config/find-config.ts";
 import { CORE_FOLDER, mayRunCodeOf } from "../../config/own-project.ts";
-import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
 import { installedPlugins, pluginsBeside } from "../../plugin/installed-plugins.ts";
+import { type ImportModule, importModule as importNatively } from "../../plugin/load-part.ts";
 import { checkApiVersion, manifestOrNull, ownManifest, type PluginManifest } from "../../plugin/manifest.ts";
 import { type EmulatorModule, type EmulatorPackage, importEmulatorPackage } from "./emulator-package.ts";
 

@@ -14,10 +14,9 @@ import { canAsk, confirm } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { noteOtherConfig } from "../gateway/other-config.ts";
 import { namedOrLastSession } from "../last-session.ts";
-import { audienceQuestion } from "./audience.ts";
 import { followOnTerminal } from "./follow.ts";
 import { outlookOnTerminal } from "./outlook.ts";
-import { printArrival, resumeLine } from "./print-arrival.ts";
+import { audienceQuestion, printArrival, resumeLine } from "./print-arrival.ts";
 
 interface HandOffOptions {
   readonly session?: string;

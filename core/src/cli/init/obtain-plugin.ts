@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
-import { packageFolder } from "../../plugin/package-folder.ts";
+import { packageFolder } from "../../plugin/package-json.ts";
 import type { Output } from "../../terminal/output.ts";
 import { install, makeProject } from "../plugins/package-manager.ts";
 import { nameIn } from "../plugins/package-spec.ts";

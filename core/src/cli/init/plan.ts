@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ConfigEdit, ConfigForm, EditedConfig } from "../../config/edit-config.ts";
 import { CORE_FOLDER } from "../../config/own-project.ts";
 import { besideHermes, manifestOrNull } from "../../plugin/manifest.ts";
-import { packageFolder } from "../../plugin/package-folder.ts";
+import { packageFolder } from "../../plugin/package-json.ts";
 import { nameIn } from "../plugins/package-spec.ts";
 import { optionsInConfig } from "./ask-options.ts";
 import { type Init, isEmpty } from "./draft.ts";

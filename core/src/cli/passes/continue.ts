@@ -2,8 +2,8 @@ import { HermesError } from "../../base/errors.ts";
 import { takePass } from "../../command/take-pass.ts";
 import { readCode } from "../../model/code.ts";
 import { chat } from "../chat/chat.ts";
-import { refuseJson } from "../chat/refuse-json.ts";
 import type { CliContext } from "../context.ts";
+import { refuseJson } from "../usage-error.ts";
 
 /** `hermes continue`: uses a pass, and goes on with its session here. */
 export async function continueWithPass(context: CliContext, pass: string): Promise<number> {

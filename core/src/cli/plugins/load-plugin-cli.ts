@@ -1,8 +1,7 @@
 import type { LoadedConfig } from "../../config/config.ts";
 import type { Host } from "../../host/host.ts";
-import type { ImportModule } from "../../plugin/import-module.ts";
 import { installedPlugins } from "../../plugin/installed-plugins.ts";
-import { loadPart } from "../../plugin/load-part.ts";
+import { type ImportModule, loadPart } from "../../plugin/load-part.ts";
 import { manifestOrNull, type PluginManifest } from "../../plugin/manifest.ts";
 import type { PluginCli, PluginCliContext } from "../../plugin/plugin-cli.ts";
 import { pluginFolder } from "../../plugin/plugin-folder.ts";

@@ -1,6 +1,6 @@
 import { HermesError } from "../../base/errors.ts";
 import { isPluginDescriptor, isPluginFunction, type PluginDescriptor } from "../../plugin/descriptor.ts";
-import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
+import { type ImportModule, importModule as importNatively } from "../../plugin/load-part.ts";
 import { type PluginManifest, readManifest } from "../../plugin/manifest.ts";
 import { pluginByName } from "../../plugin/resolve-plugin.ts";
 import { isToolsDescriptor } from "../../plugin/tools-plugin.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { extname, resolve, sep } from "node:path";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { nearMiss } from "../../base/near-miss.ts";
-import { type ImportModule, importModule as importNatively } from "../../plugin/import-module.ts";
+import { type ImportModule, importModule as importNatively } from "../../plugin/load-part.ts";
 import type { CliContext } from "../context.ts";
 import { type Conformance, findConformance } from "./find-conformance.ts";
 import { printFinding, printReport } from "./print-report.ts";

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { HermesError } from "../../base/errors.ts";
-import type { ImportModule } from "../../plugin/import-module.ts";
+import type { ImportModule } from "../../plugin/load-part.ts";
 import { type Conformance, checkOwn } from "./find-conformance.ts";
 
 const PACKAGE = "@hermes/testing";

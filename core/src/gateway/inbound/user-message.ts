@@ -6,7 +6,7 @@ import { describeItem } from "../../adapter/shared-items.ts";
 import { LARGEST_FILE } from "../../base/file-ref.ts";
 import { withNumbers, withoutHidden } from "../../base/hidden-text.ts";
 import { shortName } from "../../base/one-line.ts";
-import { fenced } from "../../markdown/fenced.ts";
+import { fenced } from "../../markdown/fence.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { NewMessage } from "../../model/transcript.ts";
 import { quotedLines, writerMark } from "../../model/writer-mark.ts";

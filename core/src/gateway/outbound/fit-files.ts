@@ -5,7 +5,7 @@ import { sizeText } from "../../base/text.ts";
 import { safeFileName } from "../../files/file-name.ts";
 import type { Files } from "../../files/files.ts";
 import { codeSpan, escapeMarkdown } from "../../markdown/escape-markdown.ts";
-import { fenced } from "../../markdown/fenced.ts";
+import { fenced } from "../../markdown/fence.ts";
 
 /** What of a message's files a platform sends, and what stands for the others. */
 export interface FittedFiles {
