@@ -152,7 +152,6 @@ export {
   decodeText,
   filePieces,
   isTextFile,
-  LARGEST_TEXT_FILE,
   readResponseBody,
   textFile,
 } from "./adapter/attachments.ts";

@@ -226,7 +226,8 @@ class KeptPlugin implements RunningPlugin {
     }
     this.#adapter = null;
     this.#starting = null;
-    for (const error of await life.end()) logger.warn({ plugin, error }, "a plugin did not end cleanly");
+    const error = await life.end();
+    if (error !== null) logger.warn({ plugin, error }, "a plugin did not end cleanly");
   }
 
   async #wait(error: HermesError, wasUp: boolean): Promise<void> {

@@ -21,7 +21,6 @@ export function pluginDeps<Options>(
     logger: notingLogger(logged),
     scope: {
       signal: new AbortController().signal,
-      onDispose() {},
       setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void run()),
     },
     redact: (text) => text,
