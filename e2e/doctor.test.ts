@@ -36,7 +36,7 @@ it("a gateway that serves has no problem, and a stopped one is named with its pi
     expect.objectContaining({
       ...{ check: "gateway", state: "problem" },
       message: expect.stringContaining("is stopped, as by Ctrl-Z"),
-      hint: expect.stringMatching(/^`kill -CONT \d+` lets it go on\.$/),
+      hint: expect.stringMatching(/^`kill -CONT \d+` resumes it\.$/),
     }),
   );
 });

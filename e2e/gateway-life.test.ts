@@ -33,7 +33,7 @@ describe("a gateway that ends in the middle of an answer", () => {
     await (await openPage(machine)).write("home", "Something slow");
     await held.reached;
     gateway.kill(signal);
-    await gateway.says(/Stopping; what runs comes to its end first/);
+    await gateway.says(/Stopping; running turns finish first/);
     held.open();
     expect(await gateway.exited()).toBe(0);
     expect(await said(machine, await onlySession())).toEqual(["user: Something slow", "assistant: A whole answer."]);
@@ -169,7 +169,7 @@ it("gateway restart loses no message, and stops nothing when the config is broke
     await (await openPage(machine)).write("home", "Something slow");
     await held.reached;
     const restart = machine.start("gateway", "restart");
-    await restart.says(/Stopping the gateway \(pid \d+\); what runs comes to its end first/);
+    await restart.says(/Stopping the gateway \(pid \d+\); running turns finish first/);
     // Its window is closed, and another restart is asked for meanwhile.
     restart.kill("SIGHUP");
     restart.kill("SIGINT");

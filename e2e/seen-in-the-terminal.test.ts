@@ -69,7 +69,7 @@ it("an edit is seen in colours; /diff, /copy, /export and /fork do what they say
   await other.window.exited();
 
   screen.press("/diff\r");
-  await screen.shows(/diff --git a\/tide\.txt [\s\S]*What differs from the last commit, by whomever\./);
+  await screen.shows(/diff --git a\/tide\.txt [\s\S]*All changes since the last commit, whoever made them\./);
   expect(colours()).toEqual([RED, GREEN]);
 
   screen.press("/copy\r");

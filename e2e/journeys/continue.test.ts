@@ -89,7 +89,7 @@ it("a gateway that is killed before, in and behind the step takes it along once"
   await telegram.receive({ chatId: CHATS.private, text: "How is it going?" });
   await press("Go on with it");
   await machine.until(
-    () => fromBot().some(({ text }) => text.startsWith("You are in it as soon as")),
+    () => fromBot().some(({ text }) => text.startsWith("You switch to it as soon as")),
     "the word that the press waits",
   );
   await kill();

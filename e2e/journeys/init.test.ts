@@ -236,7 +236,7 @@ describe("a server of one's own that speaks OpenAI's chat completions", { timeou
     await person.answer(/Its key/, key);
     await person.reads(/answers; it is called own/);
     if (models === "list") await person.answer(/Which one\? \[1\]/, "");
-    else await person.answer(/has no list of models[\s\S]*The model's name:/, "journey");
+    else await person.answer(/does not list its models[\s\S]*The model's name:/, "journey");
     await person.answer(/Where do you want to use it\?/, "");
     await person.answer(/Do all that\?/, "");
     await person.reads(/To come back: hermes resume/);
@@ -287,8 +287,8 @@ it("a gateway that was stopped for the home search runs again after Ctrl-C", { t
     await machine.run("gateway", "--detach");
     const screen = await machine.startOnScreen(["init"], { cols: 120, rows: 40 });
     const person = new Person(screen.window);
-    await person.answer(/What is to change\?/, "telegram");
-    await person.answer(/What of Telegram is to change\?/, "home channel");
+    await person.answer(/What do you want to change\?/, "telegram");
+    await person.answer(/What do you want to change about Telegram\?/, "home channel");
     await person.answer(/Stop the gateway meanwhile\?/, "y");
     await person.reads(/Waiting for it/);
     await telegram.receive({ chatId, text: "Meanwhile" });

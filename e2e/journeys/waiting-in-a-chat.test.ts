@@ -100,7 +100,7 @@ it("an earlier message that is edited into a yes decides nothing", async () => {
   await chat.ask();
   await chat.emulator.receive({ chatId: CHATS.private, text: "yes", editOf: messageId });
   await chat.emulator.receive({ chatId: CHATS.private, text: "yes", forwarded: { from: "Mallory" } });
-  await chat.says(/Your message comes after the question above/);
+  await chat.says(/Answer the question above first/);
   expect(chat.ran).toBe(before);
   expect(await (await chat.machine.store()).approvals.open()).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ export const ERROR_TABLE = {
   CONFIG_REFUSED: entry("{file}: {key} is {found}: {reason}.", "Fix {key}, then run `hermes config check`."),
   CONFIG_VARIABLE_UNSET: entry(
     "{file}: {key} needs the environment variable {variable}, which is not set.",
-    "Set {variable}, or take {key} out.",
+    "Set {variable}, or remove {key}.",
   ),
   CONFIG_NOT_TRUSTED: entry(
     "{file} was not loaded: a config is code, and this one does not belong to the running hermes.",
@@ -20,7 +20,7 @@ export const ERROR_TABLE = {
   ),
   CONFIG_WITHOUT_EFFECT: entry(
     "`{key}` in {file} has no effect any more: operators may hand sessions off from everywhere.",
-    "Take it out. Who is an operator is said by `operators` and the home channel: see docs/migrating.md.",
+    "Remove it. `operators` and the home channel decide who is an operator: see docs/migrating.md.",
   ),
   CONFIG_CHANGED: entry(
     "{file} was not loaded: {what} since {folder} was trusted.",
@@ -46,11 +46,11 @@ export const ERROR_TABLE = {
   ),
   CONFIG_PLACE_NOT_SHARED: entry(
     "Others can read the place {place} on {platform}, and the config does not say that they may.",
-    "Set `shared: true` on it in `places` of the config if that is meant.",
+    "Set `shared: true` on it in `places` of the config if that is intended.",
   ),
   CONFIG_HOME_CHANNEL_NOT_SHARED: entry(
     "The home channel of {platform}, {home}, is not a private chat: others there would read the session.",
-    "If that is meant, set `shared: true` on it.",
+    "If that is intended, set `shared: true` on it.",
   ),
   HOME_PEOPLE_CHANGED: entry(
     "The home channel of {platform}, {home}, has other members than when it was set: {people} would read the session.",
@@ -61,7 +61,7 @@ export const ERROR_TABLE = {
     "An operator allows the same again with /usage more, and `limits` in the config sets it; then /retry asks again.",
   ),
   CONFIG_LIMIT_UNPRICED: entry(
-    "{limits} in the config counts the tokens of {models}, 100,000 as a dollar: its price is not known.",
+    "{limits} in the config counts 100,000 tokens of {models} as a dollar, because its price is not known.",
     "Set `prices` for it in `models.known`, or limit `tokens` as well.",
   ),
   // plugins
@@ -116,7 +116,7 @@ export const ERROR_TABLE = {
   ),
   PROVE_SUBJECT_INVALID: entry(
     "{file} is not usable as a conformance subject: {reason}.",
-    "Mend it, or change `hermes.conformance` in package.json; docs/adapter-kit.md of @hermes/testing shows a subject.",
+    "Fix it, or change `hermes.conformance` in package.json; docs/adapter-kit.md of @hermes/testing shows a subject.",
   ),
   PACKAGE_MANAGER_MISSING: entry(
     "The project in {folder} uses {manager}, which is not installed.",
@@ -157,8 +157,8 @@ export const ERROR_TABLE = {
     "Do it again when the store is free.",
   ),
   STORE_KEY_UNREADABLE: entry(
-    "The key by which codes are kept, {file}, could not be used: {reason}.",
-    "Let Hermes read it, or remove it: codes that are open are not valid then, and all else stays.",
+    "The key that protects codes, {file}, could not be used: {reason}.",
+    "Make it readable for Hermes, or remove it: open codes become invalid, and nothing else is lost.",
   ),
   STORE_UNREADABLE: entry(
     "The store {file} cannot be used: {reason}.",
@@ -213,7 +213,7 @@ export const ERROR_TABLE = {
   ),
   COMPACTION_STOPPED: entry("The session was not compacted: it was stopped.", "Send /compact again.", 1),
   COMPACTION_TURN_WAITS: entry(
-    "A turn of this session waits{what}, so that it cannot be compacted.",
+    "A turn of this session waits{what}, so it cannot be compacted.",
     "Answer the question first, or end the turn with /stop.",
   ),
   SESSION_NOTHING_TO_UNDO: entry("There is nothing to undo in this session.", "Go on with a message."),
@@ -308,7 +308,7 @@ export const ERROR_TABLE = {
   ),
   PLACE_UNREACHABLE: entry(
     "{place} is in the config but cannot be reached: {reason}.",
-    "See that the bot is in that chat and that the id is right; the gateway looks again every few minutes.",
+    "Check that the bot is in that chat and that the id is right; the gateway looks again every few minutes.",
     1,
   ),
   PLACE_MISTYPED: entry(
@@ -348,7 +348,7 @@ export const ERROR_TABLE = {
   ),
   HANDOFF_READ_BY_OTHERS: entry(
     "{readers} would be able to read this session and write in it.",
-    "If that is meant: `{command}`.",
+    "If that is intended: `{command}`.",
   ),
   HANDOFF_NOT_OURS: entry(
     "Only sessions that were begun in this chat can be sent on from it: others read here.",
@@ -425,7 +425,7 @@ export const ERROR_TABLE = {
   ),
   DELIVERY_READ_BY_OTHERS: entry(
     "{readers} would be able to read this message, which is held back.",
-    "If that is meant: `{command}`.",
+    "If that is intended: `{command}`.",
   ),
   // overview
   OVERVIEW_REFUSED: entry(
@@ -588,8 +588,8 @@ export const ERROR_TABLE = {
     "Look through it; `hermes trust --home` then makes it private and uses it.",
   ),
   DISK_FULL: entry("There is no room left on the disk for {file}.", "Free some space, then try again."),
-  FILE_TOO_LARGE: entry("{name} is larger than {limit} MB.", "Send a smaller file, or name where it lies."),
-  EXPORT_THERE: entry("{path} is there already, and stays as it is.", "Name a file that is not there yet."),
+  FILE_TOO_LARGE: entry("{name} is larger than {limit} MB.", "Send a smaller file, or name its path."),
+  EXPORT_THERE: entry("{path} exists already and was left unchanged.", "Name a file that is not there yet."),
   FILE_FAILED: entry("{file} cannot be used: {reason}.", "Fix that, then try again."),
   INTERNAL: entry("Something went wrong inside Hermes: {reason}.", "See the log: {log}."),
 } as const;

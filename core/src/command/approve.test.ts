@@ -152,7 +152,7 @@ describe("/approve", () => {
     await runCommand("deny", placeOf(session, { decider: { name: "Grace", author: "terminal" } }), "use pnpm");
     await clock.advance(120_000);
     const { reply } = await runCommand("approve", placeOf(session), "aaaaa");
-    expect(reply).toBe("This was over before: `shell: run aaaaa`. Denied by Grace: “use pnpm” on pager, 2 min ago.");
+    expect(reply).toBe("This was already closed: `shell: run aaaaa`. Denied by Grace: “use pnpm” on pager, 2 min ago.");
   });
 
   test("/approve answers the agent's own question by number or in words", async () => {

@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 
 export const compactCommand: Command = {
   name: "compact",
-  description: "Sum up the beginning of this session for the model, and say what matters",
+  description: "Summarise the start of this session for the model; you can say what matters",
   category: "Session",
   aliases: ["compress", "summarize"],
   argumentHint: "[what matters]",

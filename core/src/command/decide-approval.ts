@@ -32,7 +32,7 @@ export async function decideApproval(
     const { decidedAt, decidedOn } = result.approval;
     const when = decidedAt === null ? "" : `, ${sayAgo(clock.now(), decidedAt)}`;
     const where = decidedOn === null ? "" : ` ${escapeMarkdown(await lookUpPlace(store, decidedOn))}`;
-    const text = `This was over before: ${asked}. ${escapeMarkdown(outcomeText(result.approval))}${where}${when}.`;
+    const text = `This was already closed: ${asked}. ${escapeMarkdown(outcomeText(result.approval))}${where}${when}.`;
     return { text, result };
   }
   const more = result.open === 0 ? "" : ` ${stillOpen(result.open)}`;

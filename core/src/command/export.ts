@@ -9,7 +9,7 @@ import { exportName } from "./export-name.ts";
 
 export const exportCommand: Command = {
   name: "export",
-  description: "Give you the whole session as a file, by a name of yours if you like",
+  description: "Export the whole session as a file, with a name of your choice",
   category: "Session",
   aliases: [],
   argumentHint: "[file]",

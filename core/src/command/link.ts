@@ -5,7 +5,7 @@ import { senderAt } from "./link-identity.ts";
 
 export const linkCommand: Command = {
   name: "link",
-  description: "Say whose account this is: get a code here, and use it in the terminal",
+  description: "Link this account to you: get a code here and type it in the terminal",
   category: "Setup",
   aliases: [],
   argumentHint: "[code]",

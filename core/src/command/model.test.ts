@@ -84,9 +84,7 @@ describe("/model", () => {
   });
 
   test("sets a model that its provider cannot be asked for, and says so", async () => {
-    expect(await model("deaf/one", operator)).toMatch(
-      /\*\*deaf\/one\*\*.*\nWhether it is there could not be asked: it is/,
-    );
+    expect(await model("deaf/one", operator)).toMatch(/\*\*deaf\/one\*\*.*\nCould not check whether it exists: it is/);
     expect(await chosen()).toBe("deaf/one");
   });
 

@@ -62,7 +62,7 @@ async function choose(
   }
   const { id } = current ?? (await place.startSession());
   await place.store.sessions.setModel(id, name);
-  const notes = whyUnknown === null ? "" : `\nWhether it is there could not be asked: ${escapeMarkdown(whyUnknown)}`;
+  const notes = whyUnknown === null ? "" : `\nCould not check whether it exists: ${escapeMarkdown(whyUnknown)}`;
   const next = `The next message goes to **${escapeMarkdown(name)}**: ${models.describe(name)}.`;
   return `${next}${notes}`;
 }

@@ -30,7 +30,7 @@ export async function newOffer(
   const name = `**${sessionName(session)}**`;
   const where = await lookUpPlace(store, session.lastSurface);
   const used = `You used it ${escapeMarkdown(where)}, ${sayAgo(clock.now(), session.updatedAt)}.`;
-  const how = `What you have written here goes along. \`${typed("continue")}\` does that, too; \`${typed("continue no")}\` leaves it.`;
+  const how = `What you have written here goes along. You can also type \`${typed("continue")}\` or, to decline, \`${typed("continue no")}\`.`;
   return {
     ...{ id, kind: "offer", person, sessionId: session.id, at: [at], fresh, ttlMs: OFFERED_FOR_MS },
     message: {
@@ -43,7 +43,7 @@ export async function newOffer(
     outcomes: {
       taken: `Go on here with ${name}? **Yes: you are in it now.**`,
       declined: `Go on here with ${name}? **No.**`,
-      expired: `Go on here with ${name}? **This offer is over.** \`${typed("resume")}\` lists your sessions.`,
+      expired: `Go on here with ${name}? **This offer has expired.** \`${typed("resume")}\` lists your sessions.`,
     },
   };
 }
@@ -83,7 +83,7 @@ export function sayTaken(result: TakeAlongResult): string | null {
     case "taken":
       return null;
     case "waits":
-      return "You are in it as soon as the answer to what you wrote here is complete.";
+      return "You switch to it as soon as the answer to your message here is complete.";
     case "over":
       return sayOver(result.ask);
     case "unknown":

@@ -12,7 +12,7 @@ import { sessionName } from "./session-list.ts";
 
 export const passCommand: Command = {
   name: "pass",
-  description: "Make a code that gives this session once, at another place",
+  description: "Make a one-time code that opens this session at another place",
   category: "Session",
   aliases: [],
   argumentHint: "[--for <person>|--anyone] [--ttl <time>]",

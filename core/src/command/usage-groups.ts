@@ -78,7 +78,7 @@ export function usageTable(by: UsageBy, groups: readonly NamedUsage[]): string {
     return `| ${[name, group.requests, ...tokens, costText(group)].join(" | ")} |`;
   });
   const head = `${by.charAt(0).toUpperCase()}${by.slice(1)}`;
-  const note = groups.some(({ estimated }) => estimated > 0) ? ["", "~: some of them are estimated."] : [];
+  const note = groups.some(({ estimated }) => estimated > 0) ? ["", "~: partly estimated."] : [];
   return [
     `| ${head} | Requests | Sent | Cached | Written | Cost |`,
     "|---|--:|--:|--:|--:|--:|",

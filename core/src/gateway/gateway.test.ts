@@ -331,7 +331,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")).toEqual([
       "One.",
       "It was deleted.",
-      expect.stringContaining("“And this?” was written before the session here was deleted, and was not read."),
+      expect.stringContaining("“And this?” was not read, because the session here was deleted first."),
       "Two.",
     ]);
   });

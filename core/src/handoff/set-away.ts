@@ -80,7 +80,7 @@ export async function awayNow(
 /** Says as Markdown what is set. */
 export function awayIs({ to, restMs }: Away, off: string): string {
   return (
-    `When you leave this terminal, or touch no key for ${durationText(restMs)}, and a turn ends or waits for an answer ` +
-    `meanwhile, this session goes to ${escapeMarkdown(oneLine(typedTarget(to)))} by itself, once. \`${off}\` takes that back.`
+    `If a turn ends or waits for an answer after you leave this terminal or press no key for ${durationText(restMs)}, ` +
+    `this session goes to ${escapeMarkdown(oneLine(typedTarget(to)))} by itself, once. \`${off}\` turns this off.`
   );
 }

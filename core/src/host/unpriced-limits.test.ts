@@ -21,7 +21,7 @@ async function statusWith(model: string, limits: LimitsConfig, ...flags: readonl
   return terminal.stdout();
 }
 
-const WARNING = "in the config counts the tokens of mine/new, 100,000 as a dollar: its price is not known.";
+const WARNING = "in the config counts 100,000 tokens of mine/new as a dollar, because its price is not known.";
 
 it.each([
   ["dollars alone, at an unknown price", "mine/new", { day: { dollars: 5 } }, `\`limits.day\` ${WARNING}`],

@@ -101,7 +101,7 @@ function callMessages(
       `, for “${escapeMarkdown(shorten(oneLine(withNumbers(request)), 80))}”${writtenBy(author)}. It asks because ${escapeMarkdown(withNumbers(why))}.`,
     isWhole
       ? `Answer yes or no (code ${code}). ${forSession(rules)}Anything else you write means no.`
-      : `It is too long to be shown here whole, and cannot be allowed here. To read and allow it, open the session in a terminal: \`hermes resume\` (code ${code}). Anything you write here means no.`,
+      : `It is too long to show here in full, so it cannot be allowed here. To read and allow it, open the session in a terminal: \`hermes resume\` (code ${code}). Anything you write here means no.`,
   ];
   const choice = (verb: "once" | "session" | "no", label: string, style: Choice["style"]): Choice => {
     return { id: choiceIdOf({ approvalId: id, verb }), label, style };

@@ -146,7 +146,7 @@ export class HomeLook {
     if (shared) found.ok(`What is handed off there is read by everybody ${readers}.`);
     else {
       const message = `Everybody ${readers} would read each session that is handed off to ${name}.`;
-      found.problem(message, "If that is meant, set `shared: true` on it.");
+      found.problem(message, "If that is intended, set `shared: true` on it.");
     }
     if (options.allowedUsers.length > 0 || options.operators.length > 0) return;
     found.warning(

@@ -78,7 +78,7 @@ export function refuseSms(
   chat?: WireChat,
 ): void {
   if (!sms && (isSmsId(chatId) || (chat && isTextChat(chat))))
-    throw errors.forbidden("SMS is off", "Set `sms: true` in the config, if it is meant.");
+    throw errors.forbidden("SMS is off", "Set `sms: true` in the config to allow it.");
 }
 
 export function toPlatformError(thrown: unknown): PlatformError {

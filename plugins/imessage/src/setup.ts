@@ -92,6 +92,6 @@ async function examineHome(found: Findings, home: HomeChannel, parts: HomeParts,
   if (home.shared) return;
   found.problem(
     `The home channel is a group: its ${chat.participants.length} people would read each session that is handed off.`,
-    "If that is meant, set `shared: true` on it.",
+    "If that is intended, set `shared: true` on it.",
   );
 }

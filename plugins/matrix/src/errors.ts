@@ -128,7 +128,7 @@ function waitOf(error: MatrixError): number {
 }
 
 function rejected(reason: string): PlatformError {
-  const hint = "What it means is in the Matrix specification, under the server's error code.";
+  const hint = "The Matrix specification says what it means, under the server's error code.";
   return errors.rejected(reason, hint);
 }
 

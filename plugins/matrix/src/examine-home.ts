@@ -129,7 +129,7 @@ function tellReaders(
     found.ok(`It is a direct chat with ${first}.`);
   } else {
     const message = `In ${name}, ${others.length} people would read each session that is handed off.`;
-    found.problem(message, "If that is meant, set `shared: true` on it.");
+    found.problem(message, "If that is intended, set `shared: true` on it.");
   }
   const isDirect = others.length === 1 && !home.shared;
   if (isDirect || options.allowedUsers.length > 0 || options.operators.length > 0) return;

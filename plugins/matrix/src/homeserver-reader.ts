@@ -66,6 +66,6 @@ export class HomeserverReader {
 
 function refusalOf(errcode: string, { error }: Content): PlatformError {
   if (errcode === "M_UNKNOWN_TOKEN" || errcode === "M_MISSING_TOKEN") return errors.unauthorised();
-  const hint = "What it means is in the Matrix specification, under the server's error code.";
+  const hint = "The Matrix specification says what it means, under the server's error code.";
   return errors.rejected(`${String(error ?? "no reason was given")} (${errcode})`, hint);
 }

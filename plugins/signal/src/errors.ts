@@ -83,7 +83,7 @@ function fromRefusal({ code, message }: RpcRefusal, mayBeDone: boolean): Platfor
   }
   // An internal error: nothing that a client does wrong has this code, and it may come after the message has gone out.
   if (code === INTERNAL_ERROR) return mayHaveGoneOut(`signal-cli failed (${message})`);
-  return rejected(message, "What it means is in signal-cli's documentation, or in the log of its daemon.");
+  return rejected(message, "The documentation of signal-cli or the log of its daemon says what it means.");
 }
 
 function fileRefused(): PlatformError {
@@ -169,7 +169,7 @@ function accountUnknown(): PlatformError {
 
 function unlinked(): PlatformError {
   return forbidden(
-    "Signal knows the account of signal-cli no longer: it was unlinked, or registered elsewhere",
+    "Signal no longer knows the account of signal-cli: it was unlinked, or registered elsewhere",
     "Link it again with `signal-cli link`, or register it anew, and start the daemon again.",
   );
 }

@@ -88,7 +88,7 @@ function examineReaders(found: Findings, others: number, options: SignalOptions)
   if (homeChannel?.shared) found.ok(`It has ${readers}, who read what is handed off there.`);
   else {
     const message = `The home channel is a group: its ${readers} would read each session that is handed off.`;
-    found.problem(message, "If that is meant, set `shared: true` on it.");
+    found.problem(message, "If that is intended, set `shared: true` on it.");
   }
   if (allowedUsers.length > 0 || operators.length > 0) return;
   found.warning(

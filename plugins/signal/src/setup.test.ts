@@ -62,7 +62,7 @@ describe("the set-up of Signal", () => {
 
   it("names a group that is not meant to be shared, and in which nobody is answered", async () => {
     expect((await found({ homeChannel: { chatId: CHATS.group } })).slice(0, 2)).toEqual([
-      "problem: The home channel is a group: its 2 other members would read each session that is handed off. If that is meant, set `shared: true` on it.",
+      "problem: The home channel is a group: its 2 other members would read each session that is handed off. If that is intended, set `shared: true` on it.",
       "warning: The config names nobody: nobody is answered in the group. Name people by their numbers or UUIDs in `allowedUsers` or `operators`.",
     ]);
   });
@@ -131,7 +131,7 @@ describe("the set-up of Signal", () => {
       "an account that was unlinked",
       (emulator) => emulator.fail({ operation: "getUserStatus", kind: { is: "refuse", code: "UNAUTHORIZED" } }),
       {},
-      "problem: signal does not permit it: Signal knows the account of signal-cli no longer: it was unlinked, or registered elsewhere. Link it again with `signal-cli link`, or register it anew, and start the daemon again.",
+      "problem: signal does not permit it: Signal no longer knows the account of signal-cli: it was unlinked, or registered elsewhere. Link it again with `signal-cli link`, or register it anew, and start the daemon again.",
     ],
   ])("names %s", async (_what, prepare, config, line) => {
     expect((await found(config, prepare))[0]).toBe(line);

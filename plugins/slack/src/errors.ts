@@ -136,7 +136,7 @@ function ofAnswer(answer: string, data: ClientError["data"], call: FailedCall, t
     return errors.forbidden(reason, hint, cause);
   }
   const reason = [`${method} was answered with ${answer}`, ...messagesOf(data)].join("; ");
-  const hint = `What it means is in Slack's documentation of the method ${method}.`;
+  const hint = `Slack's documentation of the method ${method} says what it means.`;
   return errors.rejected(reason, hint, cause);
 }
 

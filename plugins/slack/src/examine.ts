@@ -135,7 +135,7 @@ function tellReaders(info: ChannelInfo, { shared }: HomeChannel, options: SlackO
   if (shared) found.ok(`${readers} read what is handed off there.`);
   else {
     const message = `${readers} would read each session that is handed off to ${nameOf(info)}.`;
-    found.problem(message, "If that is meant, set `shared: true` on it.");
+    found.problem(message, "If that is intended, set `shared: true` on it.");
   }
   if (options.allowedUsers.length > 0 || options.operators.length > 0) return;
   found.warning(

@@ -72,7 +72,7 @@ export function messageUnknown(reason: string): PlatformError {
 }
 
 function rejected(reason: string): PlatformError {
-  return errors.rejected(reason, "What it means is in Telegram's documentation of the Bot API.");
+  return errors.rejected(reason, "Telegram's documentation of the Bot API says what it means.");
 }
 
 /**
@@ -86,7 +86,7 @@ export function toPlatformError(error: unknown, { mayBeDone = false } = {}): Pla
   const { name, error: inner = error } = Object(error) as { readonly name?: unknown; readonly error?: unknown };
   const thrown = name === "HttpError" ? inner : error;
   if (Object(thrown).type !== "invalid-json") return errors.lost(thrown, { mayBeDone });
-  const reason = "what answered is no Bot API";
+  const reason = "the server that answered is not a Bot API";
   return mayBeDone ? errors.uncertain(reason) : unavailable(reason);
 }
 

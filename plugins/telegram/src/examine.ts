@@ -128,7 +128,7 @@ class HomeLook {
     if (shared) this.#found.ok(`It has ${readers}, who read what is handed off there.`);
     else {
       const message = `The home channel is a group: its ${readers} would read each session that is handed off.`;
-      this.#found.problem(message, "If that is meant, set `shared: true` on it.");
+      this.#found.problem(message, "If that is intended, set `shared: true` on it.");
     }
     const { allowedUsers, operators } = this.#options;
     if (allowedUsers.length > 0 || operators.length > 0) return;
@@ -184,7 +184,7 @@ class BotApiReader {
       body: JSON.stringify(params),
       signal: this.#signal,
     });
-    if (!isAnswer<T>(body)) throw unavailable("what answered is no Bot API");
+    if (!isAnswer<T>(body)) throw unavailable("the server that answered is not a Bot API");
     return body;
   }
 }

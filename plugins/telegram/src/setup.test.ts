@@ -64,7 +64,7 @@ describe("the token", () => {
 
   it("what answers and is no Bot API is a problem", async () => {
     const { findings } = await examine({ apiRoot: `${emulator.url}/elsewhere` });
-    expect(findings).toEqual([problem(/no Bot API|not its API|not accept/, /./)]);
+    expect(findings).toEqual([problem(/not a Bot API|not its API|not accept/, /./)]);
   });
 
   it("a check whose time is over ends with a problem", async () => {

@@ -357,7 +357,7 @@ describe.runIf(hasChromium())("the operator's overview on the page", () => {
       name: /^Hand this session off to pager\? Everybody in Team will be able to read it/,
     });
     await dialog.getByRole("button", { name: "Hand off" }).click();
-    await page.getByText("Asked for. It is shown below how it goes.").waitFor();
+    await page.getByText("Requested. Its progress is shown below.").waitFor();
     const way = page.getByRole("region", { name: "The way it took" });
     await way.getByText("terminal → pager").waitFor();
     expect(await store.handoffs.latestOf(id)).toMatchObject({ state: "pending", platform: "pager" });

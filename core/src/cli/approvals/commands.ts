@@ -12,7 +12,7 @@ export function addApprovalCommands(program: Command, act: MakeAction): void {
 Examples:
   hermes approvals                         what waits for an answer
   hermes approvals allow k3mxp             allow it once
-  hermes approvals allow k3mxp --session   allow what is like it for the rest of the session
+  hermes approvals allow k3mxp --session   allow similar calls for the rest of the session
   hermes approvals allow k3mxp 2           answer a question of the agent: by number, or in words
   hermes approvals deny k3mxp use pnpm     say no, and why
 `,
@@ -27,7 +27,7 @@ Examples:
     .command("allow")
     .addArgument(new Argument("<code>", "as `hermes approvals` shows it"))
     .addArgument(new Argument("[answer...]", "the answer to a question of the agent"))
-    .description("allow what is asked, once unless said otherwise")
+    .description("allow what the agent asks, once unless --session is given")
     .option("--session", "allow the rules that it needs for the rest of the session")
     .action(act(async () => (await import("./decide.ts")).allowApproval));
 
@@ -35,6 +35,6 @@ Examples:
     .command("deny")
     .addArgument(new Argument("<code>", "as `hermes approvals` shows it"))
     .addArgument(new Argument("[why...]", "why, for the agent"))
-    .description("say no to what is asked")
+    .description("deny what the agent asks")
     .action(act(async () => (await import("./decide.ts")).denyApproval));
 }

@@ -34,9 +34,9 @@ describe("hermes away", () => {
     await serve();
     const { id } = await bench.begin("plan");
     const set = await bench.hermes("away", "pager", "-s", "plan", "--rest", "90s");
-    expect(set.stdout).toContain("or touch no key for 90 s");
+    expect(set.stdout).toContain("or press no key for 90 s");
     expect(set.stdout).toContain(
-      "this session goes to pager by itself, once. `hermes away --off -s plan` takes that back.",
+      "this session goes to pager by itself, once. `hermes away --off -s plan` turns this off.",
     );
     const shown = await bench.hermes("away", "-s", "plan", "--json");
     const away = { to: { kind: "home", platform: "pager" }, restMs: 90_000, by: OPERATOR };
@@ -116,7 +116,7 @@ describe("/away in the chat", () => {
     chat.end();
     expect(await chat.ended).toBe(1);
     expect(chat.stdout()).toMatch(/^This session goes nowhere by itself\. `\/away <place>`/);
-    expect(chat.stdout().match(/touch no key for 5 min/g)).toHaveLength(2);
+    expect(chat.stdout().match(/press no key for 5 min/g)).toHaveLength(2);
     expect(chat.stdout()).toContain("goes to pager by itself when its terminal is left or rests for 5 min");
     expect(chat.stdout()).toMatch(/Away is off: this session stays here\.\nAway was not set\.\n$/);
     expect(chat.stderr()).toContain("Say where to, such as `/away <place> --rest 10m`");

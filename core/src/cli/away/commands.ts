@@ -9,7 +9,10 @@ export function addAwayCommand(program: Command, act: MakeAction): void {
     .description("hand a session off automatically, once, when you leave the terminal")
     .option("-s, --session <session>", "which one: number, title or id; else the one last used in this folder")
     .addOption(
-      new Option("--rest <time>", "how long no key is touched before a terminal rests, such as 90s, 10m or 1h")
+      new Option(
+        "--rest <time>",
+        "how long without a key press until the terminal counts as idle, such as 90s, 10m or 1h",
+      )
         .argParser(parseRest)
         .default(REST_MS, "10m"),
     )
@@ -18,7 +21,7 @@ export function addAwayCommand(program: Command, act: MakeAction): void {
     .addHelpText(
       "after",
       `
-It goes when the terminal is left or rests, and a turn ends or waits for an answer meanwhile.
+It is handed off when a turn ends or waits for an answer after you left the terminal or it went idle.
 
 Examples:
   hermes away <platform>                the session last used in this folder goes to your home channel there

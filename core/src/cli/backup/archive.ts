@@ -34,7 +34,8 @@ export function readArchive(file: string): Manifest {
         const wanted = expected.get(name);
         if (type !== "File") throw unfit(file, `${name} in it is no plain file`);
         if (wanted === undefined) throw unfit(file, `${name} does not belong into it, or is there twice`);
-        if (wanted >= 0 && wanted !== size) throw unfit(file, `${name} in it has another size than is said`);
+        if (wanted >= 0 && wanted !== size)
+          throw unfit(file, `${name} in it has a different size than its manifest says`);
         expected.delete(name);
       },
     });
@@ -83,7 +84,7 @@ function manifestIn(file: string): Manifest {
     ...{ file, sync: true, strict: true },
     onReadEntry(entry) {
       if (isFirst && (entry.path.replace(/^\.\//, "") !== MANIFEST || entry.size > MANIFEST_LIMIT)) {
-        throw unfit(file, "it is no backup of Hermes");
+        throw unfit(file, "it is not a Hermes backup");
       }
       if (isFirst) entry.on("data", (part: Buffer) => parts.push(part));
       isFirst = false;

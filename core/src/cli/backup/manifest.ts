@@ -34,7 +34,7 @@ export type Manifest = z.infer<typeof manifest>;
 /** Reads a backup's manifest. Throws BACKUP_UNFIT. */
 export function parseManifest(text: string, file: string): Manifest {
   const parsed = manifest.safeParse(jsonIn(text));
-  if (!parsed.success) throw unfit(file, "it says nothing of what is in it, or was made by a newer Hermes");
+  if (!parsed.success) throw unfit(file, "its manifest cannot be read, or was written by a newer Hermes");
   const paths = parsed.data.files.map((one) => one.path);
   if (new Set(paths).size < paths.length) throw unfit(file, "it names a file twice");
   if (!paths.includes(STORE_FILE)) throw unfit(file, "there is no store in it");

@@ -62,7 +62,9 @@ export async function restore(context: CliContext, name: string, options: Restor
     }
     output.document({ home, aside, createdAt: manifest.createdAt, ...held });
     output.line(`Restored from ${file}, as it was on ${new Date(manifest.createdAt).toLocaleString()}.`);
-    output.line(`The former ${stays ? "store" : "home"} is ${aside}; remove it when you miss nothing.`);
+    output.line(
+      `The former ${stays ? "store" : "home"} is ${aside}; delete it once you are sure that nothing is missing.`,
+    );
     if (held.unsent > 0) {
       const messages = count(held.unsent, "message");
       output.line(`${messages} waited to be sent and may have been since: held back in \`hermes deliveries\`.`);
@@ -126,7 +128,7 @@ function staysWithPlugins(home: string): HermesError {
 
 function isMeant(output: Output, replaced: string, { createdAt }: Manifest): Promise<boolean> {
   const when = new Date(createdAt).toLocaleString();
-  return requireConfirmed(output, `Put ${replaced} aside, and go on with the sessions of ${when}?`, {
+  return requireConfirmed(output, `Put ${replaced} aside, and continue with the sessions of ${when}?`, {
     reason: "Moving the present home aside needs your confirmation: pass --yes",
     command: "hermes restore",
   });

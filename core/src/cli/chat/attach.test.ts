@@ -137,7 +137,7 @@ test("after /handoff --stay the open chat shows what is said there", async () =>
   await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [] });
   await store.handoffs.completeHandoff(handoff.id, holder);
   await clock.advance(1_000);
-  await chat.printed("Go on there, or here: what is said there is shown here as it is written.");
+  await chat.printed("Go on there, or here: messages from there are shown here as they are written.");
   await chat.printed("── on pager, in a thread ──\nWe stand at noon.\n");
   bench.model.push("At noon.", "And back.");
   const said = { role: "user", text: "when?", surface: key } as const;

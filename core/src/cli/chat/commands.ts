@@ -37,7 +37,7 @@ Examples:
     .addHelpText(
       "after",
       `
-It may be open elsewhere too: what is said there is shown here as it is written, and whoever writes next goes on.
+It may be open elsewhere too: messages from there are shown here as they are written, and you can write from either.
 
 Examples:
   hermes resume plan                      go on with the session "plan" here

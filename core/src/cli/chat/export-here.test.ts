@@ -56,7 +56,7 @@ test("/export writes the file that is named, and never over one that is there", 
   chat.type('/export "out/"');
   await chat.printed("out/Trip.md` (");
   chat.type("/export out/x.md");
-  await chat.printed("out/x.md is there already, and stays as it is.");
+  await chat.printed("out/x.md exists already and was left unchanged.");
   chat.type("/export mine.md/x.md");
   await chat.printed("mine.md/x.md cannot be used: ");
   chat.end();

@@ -229,7 +229,7 @@ describe("/diff", () => {
     writeFileSync(join(bench.folder, "a.txt"), "changed\n");
     writeFileSync(join(bench.folder, "b.txt"), "new\n");
     chat.type("/diff");
-    await chat.printed("What differs from the last commit");
+    await chat.printed("All changes since the last commit");
     expect(chat.stdout()).toMatch(/-old\n\+changed\n/);
     expect(chat.stdout()).toContain("── new, and not in git: b.txt");
     expect(() => readFileSync(join(bench.folder, "ran"))).toThrow();

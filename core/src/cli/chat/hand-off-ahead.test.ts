@@ -95,7 +95,7 @@ test("the chat stays open with --stay on a session that moved in mid-turn", asyn
   await store.handoffs.bindHandoff({ id, holder, key: KEY, conversation: THREAD, mirrors: false, message, outbox: [] });
   await store.handoffs.completeHandoff(id, holder);
   await clock.advance(1_000);
-  await chat.printed("Go on there, or here: what is said there is shown here as it is written.");
+  await chat.printed("Go on there, or here: messages from there are shown here as they are written.");
   const [turn] = await store.turns.resumable({ platform: "pager", account: undefined });
   if (turn === undefined) throw new Error("no turn was taken along");
   await bench.host.runner.resume({ turnId: turn.id });

@@ -55,16 +55,14 @@ export class HandoffAhead {
     const wish = { sessionId: session.id, to, configured };
     const { audience, gateway } = await checkHandoff({ store, clock }, wish);
     if (audience !== null && !isMeant) {
-      output.note(
-        `${audience} would read it: say /handoff ${where} yes if that is meant, or again when this turn is over.`,
-      );
+      output.note(`${audience} would read it: type /handoff ${where} yes to confirm, or repeat it after this turn.`);
       return null;
     }
     noteOtherConfig(output, this.#host, gateway);
     const { handoff } = await requestHandoff({ store, clock }, { ...wish, from: "terminal" });
     if (handoff.waitsForTurn) {
       output.note(
-        `It moves to ${typedTarget(to)} at the next step of this turn, which goes on there. Ctrl-C takes that back.`,
+        `It moves to ${typedTarget(to)} at the next step of this turn, which continues there. Ctrl-C cancels.`,
       );
     }
     return handoff.id;

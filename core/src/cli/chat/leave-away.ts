@@ -63,7 +63,7 @@ function whereItGoes(turn: "missed" | "seen" | "waiting" | "running", where: str
     case "seen":
       return `Nothing of this session runs any more, so it stays here: \`hermes handoff ${shellWord(where)} --session ${sessionId}\` moves it now.`;
     case "waiting":
-      return `What this session asks goes to ${where}, as soon as no terminal has it open.`;
+      return `This session waits for an answer; it goes to ${where} as soon as no terminal has it open.`;
     case "running":
       return `This session goes to ${where} when the turn that runs in another terminal has ended.`;
   }

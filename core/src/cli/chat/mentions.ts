@@ -70,7 +70,7 @@ export async function readMentioned(host: Host, session: Session, text: string):
     if (tool === undefined || named.paths.has(found.real)) continue;
     const taken = parts.reduce((sum, part) => sum + part.length, 0);
     if (parts.length >= MOST_FILES || taken >= MOST_TEXT) {
-      notes.push(`@${found.path} is only named: the message brings enough along.`);
+      notes.push(`@${found.path} is only named: the message has too many attachments already.`);
       continue;
     }
     const verdict = await judgeCall({ tool: tool.name, effect: "reads", subjects: [found.real] }, context);

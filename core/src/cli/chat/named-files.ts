@@ -56,7 +56,7 @@ export async function readNamedFiles(host: Host, session: Session, text: string)
   return { files, text: marks.join(""), notes, paths };
 }
 
-const TOO_MANY = { state: "refused", why: "the message brings enough along" } as const;
+const TOO_MANY = { state: "refused", why: "the message has too many attachments already" } as const;
 
 /** The path with all links followed; null where nothing is there. */
 export function realPath(path: string): string | null {

@@ -102,7 +102,7 @@ test("why a session did not go by itself is said once, by the next terminal", as
   const { id, fail } = await goesAway();
   await fail();
   const told =
-    "“Plan” was to go to pager by itself, and did not. pager cannot be reached. Look at it. " +
+    "“Plan” should have gone to pager by itself, but did not. pager cannot be reached. Look at it. " +
     `Away is off now: \`hermes away pager --session ${id}\` sets it again.`;
   const chat = await openChat();
   await chat.printed(told);
@@ -119,7 +119,7 @@ test("why a session did not go by itself is said at once where it is open", asyn
   const chat = bench.start(["resume", "Plan"], { interactive: true });
   await chat.printed("This session is being handed off");
   await fail();
-  await chat.printed("was to go to pager by itself, and did not. pager cannot be reached.");
+  await chat.printed("should have gone to pager by itself, but did not. pager cannot be reached.");
   expect(await bench.host.store.handoffs.taken(handoff.id)).toBe(false);
   await leave(chat);
 });

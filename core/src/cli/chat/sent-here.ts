@@ -67,7 +67,7 @@ export class SentHere {
     const where = typedTarget(to);
     const again = `hermes away ${shellWord(where)} --session ${sessionId}`;
     this.#output.note(
-      `“${name}” was to go to ${oneLine(where)} by itself, and did not. ${oneLine(error?.text ?? "")} ` +
+      `“${name}” should have gone to ${oneLine(where)} by itself, but did not. ${oneLine(error?.text ?? "")} ` +
         `Away is off now: \`${again}\` sets it again.`,
     );
   }

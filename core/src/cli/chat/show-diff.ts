@@ -22,7 +22,7 @@ export async function showDiff({ io, output }: CliContext, host: TerminalHost, s
   const lines = fromGit ?? (await ownDiff(host, session));
   if (lines.length === 0) {
     return fromGit === null
-      ? "The tools of this session changed no file that still differs."
+      ? "No file is still changed by the tools of this session."
       : "Nothing differs from the last commit.";
   }
   const { bold } = output.colors;
@@ -36,7 +36,7 @@ export async function showDiff({ io, output }: CliContext, host: TerminalHost, s
       ? ` ${count(left, "more line")}: ${fromGit === null ? "look at the files themselves" : "`git diff` shows them"}.`
       : "";
   if (left > 0) output.line(styled`…`);
-  return `${fromGit === null ? "What the tools of this session changed." : "What differs from the last commit, by whomever."}${more}`;
+  return `${fromGit === null ? "What the tools of this session changed." : "All changes since the last commit, whoever made them."}${more}`;
 }
 
 /** Null where the folder is in no repository. What a repository's own settings would run is not run. */

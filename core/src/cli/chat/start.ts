@@ -79,7 +79,7 @@ async function takeModel(
     const reason = near.length === 0 ? "its list has none of that name" : `did you mean ${near.join(" or ")}?`;
     throw new HermesError("AGENT_MODEL_GONE", { provider, model: name, reason });
   }
-  if (whyUnknown !== null) output.note(`Whether ${model} is there could not be asked: ${whyUnknown}`);
+  if (whyUnknown !== null) output.note(`Could not check whether ${model} exists: ${whyUnknown}`);
   if (sessionId !== null) await store.sessions.setModel(sessionId, model);
 }
 

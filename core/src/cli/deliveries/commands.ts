@@ -17,12 +17,12 @@ export function addDeliveryCommands(program: Command, act: MakeAction): void {
 
   deliveries
     .command("show <message>")
-    .description("print a message, where it was to go, and why it did not get there; name it by number or id")
+    .description("print a message, where it was addressed, and why it did not arrive; name it by number or id")
     .action(act(async () => (await import("./show.ts")).showDelivery));
 
   deliveries
     .command("retry <message>")
-    .description("send a message again: at once where a gateway runs, else when one does")
+    .description("send a message again, now or as soon as a gateway runs")
     .option("-y, --yes", "do not ask, although it is held back and others can read it there")
     .action(act(async () => (await import("./retry.ts")).retryDelivery));
 

@@ -200,7 +200,7 @@ const DAMAGES: readonly Damage[] = [
       };
       bench.environment.HERMES_CONFIG = bench.write("hermes.config.json", JSON.stringify(config));
     },
-    ...(["warning", "$/hermes.config.json has a secret written out (apiKey)", "as NAME=…, and write"] as const),
+    ...(["warning", "$/hermes.config.json contains a secret in plain text (apiKey)", "as NAME=…, and write"] as const),
   ],
   [
     "a model without a key",
@@ -217,7 +217,7 @@ const DAMAGES: readonly Damage[] = [
       const models = { known: {}, fallback: ["mine/new"] };
       bench.config = defaultConfig(bench.folder, { models, limits: { day: { dollars: 5 } } });
     },
-    ...(["warning", "`limits.day` in the config counts the tokens of mine/new", "limit `tokens` as well"] as const),
+    ...(["warning", "`limits.day` in the config counts 100,000 tokens of mine/new", "limit `tokens` as well"] as const),
   ],
   [
     "a model server that does not run",

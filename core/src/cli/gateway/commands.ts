@@ -11,7 +11,7 @@ export function addGatewayCommands(program: Command, act: MakeAction): void {
       "after",
       `
 Examples:
-  hermes gateway              until Ctrl-C, which lets what runs come to its end
+  hermes gateway              run until Ctrl-C, which lets running turns finish
   hermes gateway --detach     in the background
   hermes gateway restart      after a change of the config
   hermes gateway stop         stop it

@@ -9,7 +9,7 @@ export function noteOtherConfig(output: Output, { config }: Pick<Host, "config">
   if (configPath !== config.path) output.note(`The gateway (pid ${holder.pid}) runs on another config: ${other}.`);
   if (configChanged) {
     output.note(
-      `${other} changed since the gateway (pid ${holder.pid}) was started: it goes on as it was until a restart.`,
+      `${other} changed after the gateway (pid ${holder.pid}) was started; it uses the old config until a restart.`,
     );
   }
 }

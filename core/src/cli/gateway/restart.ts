@@ -54,7 +54,7 @@ async function restart(context: CliContext, host: Host): Promise<number> {
   using _held = holdOut(context);
   if (here.length === 0) output.line("No gateway is running; one is started.");
   for (const { holder } of here) {
-    output.line(`Stopping the gateway (pid ${holder.pid}); what runs comes to its end first.`);
+    output.line(`Stopping the gateway (pid ${holder.pid}); running turns finish first.`);
   }
   await endGateways(host, here);
   const stopped = here.map(({ holder }) => holder.pid);

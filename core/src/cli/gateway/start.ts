@@ -12,7 +12,7 @@ export async function startGateway(context: CliContext, { detach = false }: { de
   const { io, output, configPath, override } = context;
   const stop = new AbortController();
   const drain = () => {
-    if (!stop.signal.aborted) output.note("Stopping; what runs comes to its end first.");
+    if (!stop.signal.aborted) output.note("Stopping; running turns finish first.");
     stop.abort();
   };
   using _interrupt = io.onSignal("SIGINT", drain);

@@ -47,7 +47,7 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
   for (const { holder, heartbeatAt } of silent) {
     const age = ageText(host.clock.now() - heartbeatAt);
     const why = host.probe.isStopped?.(holder)
-      ? `it is stopped. \`kill -CONT ${holder.pid}\` lets it go on`
+      ? `it is stopped. \`kill -CONT ${holder.pid}\` resumes it`
       : "it is starting, or has more to do than it can";
     output.line(styled`${bold("gateway")} pid ${holder.pid}, silent for ${age}: ${why}`);
   }
@@ -85,7 +85,7 @@ async function partedPeople({ store, clock }: Host): Promise<number> {
 
 function partedText(people: number): string {
   const whom = people === 1 ? "one person" : `${people} people`;
-  return `Ids that an earlier version had taken for those of ${whom} are parted: \`hermes people\` shows them`;
+  return `Ids that an earlier version attributed to ${whom} are separate now: \`hermes people\` shows them`;
 }
 
 function sayCounts(counts: Counts | undefined): string[] {

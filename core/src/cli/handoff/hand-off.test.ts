@@ -244,7 +244,7 @@ describe("hermes handoff", () => {
     await bench.begin("plan");
     await standBy();
     const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "9"]);
-    await run.printed("waiting for a gateway that takes pager over");
+    await run.printed("waiting for a gateway to take over pager");
     await bench.clock.advance(3_000);
     await serve(HOME, "pager", { home: null, health: { state: "starting" } });
     await bench.clock.advance(1_000);
@@ -275,7 +275,7 @@ describe("hermes handoff", () => {
     const session = await bench.begin("plan");
     await standBy();
     const run = bench.start(["handoff", "pager", "-s", "plan", "--ttl", "5"]);
-    await run.printed("waiting for a gateway that takes pager over");
+    await run.printed("waiting for a gateway to take over pager");
     const health = { state: "down", detail: "its server answered 502" } as const;
     await serve(HOME, "pager", { health, isRecovering: true });
     await bench.clock.advance(1_000);
@@ -292,7 +292,7 @@ describe("hermes handoff", () => {
     await serve();
     await bench.clock.advance(15_001);
     const run = bench.start(["handoff", "pager", "-s", "plan"]);
-    await run.printed("waiting for the gateway, which runs and has not been heard of");
+    await run.printed("waiting for the gateway, which is running but has not responded");
     await serve();
     await bench.clock.advance(1_000);
     await carry(await asked());
@@ -412,7 +412,7 @@ describe("/handoff in the chat", () => {
     await standBy();
     const chat = bench.start([], { interactive: true });
     chat.type("/handoff pager");
-    await chat.printed("waiting for a gateway that takes pager over");
+    await chat.printed("waiting for a gateway to take over pager");
     chat.press("\u0003");
     await chat.printed("The handoff was cancelled.");
     chat.type("plan");

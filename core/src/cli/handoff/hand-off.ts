@@ -65,7 +65,7 @@ export async function handOff(
     const { handoff } = await requestHandoff({ store, clock }, { ...wish, ttlMs, signal });
     if (!wait) {
       output.document(handoffDocument(handoff));
-      output.line(`Asked for. \`hermes handoffs show ${handoff.id}\` tells how it goes.`);
+      output.line(`Requested. \`hermes handoffs show ${handoff.id}\` shows its progress.`);
       return 0;
     }
     const ended = await waitForEnd(context, host, handoff, { claimWithinMs: ttlMs, signal });

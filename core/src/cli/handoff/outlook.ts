@@ -33,10 +33,10 @@ export async function outlookOnTerminal(
 function waiting(waitsFor: HandoffWaitsFor, platform: string): string {
   switch (waitsFor) {
     case "take-over":
-      return `waiting for a gateway that takes ${platform} over`;
+      return `waiting for a gateway to take over ${platform}`;
     case "platform":
       return `waiting until ${platform} can be reached again`;
     case "gateway":
-      return "waiting for the gateway, which runs and has not been heard of for a while";
+      return "waiting for the gateway, which is running but has not responded for a while";
   }
 }

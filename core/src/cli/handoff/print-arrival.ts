@@ -17,7 +17,7 @@ export async function printArrival(
   output.line(`It is at ${place ?? platform}.`);
   if (link !== null) await printLink(output, host, { platform, link }, options);
   if (options.stays) {
-    output.line("\nGo on there, or here: what is said there is shown here as it is written.");
+    output.line("\nGo on there, or here: messages from there are shown here as they are written.");
     return;
   }
   output.line(`\nGo on there. To come back: ${resumeLine(title ?? sessionId)}`);

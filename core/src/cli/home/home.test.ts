@@ -107,7 +107,7 @@ test("the terminal tells once that somebody else is in the home channel", async 
 describe("hermes home", () => {
   test("hermes home shows who is recorded, who is there and what to do", async () => {
     await people().see(HOME);
-    expect((await bench.hermes("home")).stdout).toBe("pager  Kitchen  operator: ada (by the platform's word)\n");
+    expect((await bench.hermes("home")).stdout).toBe("pager  Kitchen  operator: ada (reported by the platform)\n");
     await people().see({ ...HOME, present: ["bob"] });
     expect((await bench.hermes("home")).stdout).toContain("bob rather than ada is in the home channel");
     expect((await bench.hermes("home", "--json")).json()).toEqual({
@@ -130,7 +130,7 @@ describe("hermes home", () => {
   test("hermes home operator records somebody once that was confirmed", async () => {
     await people().see(HOME);
     const refused = bench.start(["home", "operator", "pager", "bob"], { interactive: true });
-    await refused.printed("Is bob (who is not there, by the platform's word) you?");
+    await refused.printed("Is bob (who is not there, according to the platform) you?");
     refused.type("no");
     expect(await refused.ended).toBe(1);
     expect(await people().get(HOME)).toMatchObject({ person: "ada" });

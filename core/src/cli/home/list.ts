@@ -40,7 +40,7 @@ export function document({ platform, account, home, name, isPrivate, person, sin
 function saidBy({ word }: HomePerson): string {
   switch (word) {
     case "platform":
-      return "by the platform's word";
+      return "reported by the platform";
     case "sethome":
       return "by /sethome";
     case "terminal":

@@ -33,7 +33,7 @@ export async function setHomeOperator(
 
 /** Asks whether somebody is to be the operator in a home channel. */
 export function operatorQuestion(home: HomePerson, id: string): string {
-  const isThere = home.present.includes(id) ? "" : " (who is not there, by the platform's word)";
+  const isThere = home.present.includes(id) ? "" : " (who is not there, according to the platform)";
   return `Is ${id}${isThere} you? As the operator in ${nameOfHome(home)} of ${accountName(home)} they see every session and may do all that you may.`;
 }
 

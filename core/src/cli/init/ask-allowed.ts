@@ -14,7 +14,7 @@ export async function askAllowed(init: Init, draft: DraftPlatform): Promise<Draf
     ...(now.length > 0 ? [{ value: "same" as const, name: "as now", facts: now.join(", ") }] : []),
     { value: "me" as const, name: "only me", facts: "the person in the home channel" },
     { value: "some" as const, name: "some people", facts: "by their ids" },
-    { value: "all" as const, name: "everybody", facts: "whoever finds it uses your model, and pays nothing" },
+    { value: "all" as const, name: "everybody", facts: "anyone who finds it uses your model at your cost" },
   ]);
   if (who === "same") return draft;
   if (who === "me") return now.length > 0 ? allowing(draft, []) : draft;
@@ -23,7 +23,7 @@ export async function askAllowed(init: Init, draft: DraftPlatform): Promise<Draf
     return allowing(draft, ids);
   }
   output.line(output.colors.yellow(`Everybody who finds it on ${title} may ask your model anything.`));
-  return (await asking.yes("Is that meant?", false)) ? allowing(draft, ["*"]) : draft;
+  return (await asking.yes("Is that intended?", false)) ? allowing(draft, ["*"]) : draft;
 }
 
 function allowing(draft: DraftPlatform, allowedUsers: readonly string[]): DraftPlatform {

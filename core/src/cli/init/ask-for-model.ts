@@ -61,7 +61,7 @@ async function choose(init: Init, asking: Asking): Promise<void> {
   output.line();
   output.line(output.colors.bold("Model"));
   for (;;) {
-    const source = await asking.choose("Which model is to answer?", await sourcesOf(init));
+    const source = await asking.choose("Which model should answer?", await sourcesOf(init));
     if (source.kind === "none") {
       output.line(output.asCalled("Without a model a stand-in answers, and says so. `hermes init` sets one later."));
       return;

@@ -102,7 +102,7 @@ async function listen(
     output.line(styled`Write this word to ${bold(to)} in a private chat: ${bold(cyan(word))}`);
     if (link !== undefined) output.line(styled`  ${cyan(link)}`);
     output.line(
-      `It counts once, for ${WORD_LASTS_MS / 60_000} minutes. Nobody is answered; what people who may talk to Hermes write waits for the gateway.`,
+      `It works once, for ${WORD_LASTS_MS / 60_000} minutes. Meanwhile nobody gets an answer; messages from allowed people wait for the gateway.`,
     );
     const home = await firstOf(init, asking, finder, found);
     if (home === "skipped") return null;

@@ -31,7 +31,7 @@ export async function askOwnServer(init: Init, asking: Asking): Promise<OwnServe
       const variable = `${provider.toUpperCase()}_API_KEY`;
       draft.providers.set(provider, { baseUrl, ...(key !== "" && { apiKey: { variable } }) });
       if (key !== "") draft.variables.set(variable, key);
-      const none = models === null ? " It has no list of models." : "";
+      const none = models === null ? " It does not list its models." : "";
       output.line(styled`${signOf(output, "ok")} ${baseUrl} answers; it is called ${provider}.${none}`);
       return { provider, models: models ?? [] };
     } catch (error) {

@@ -129,7 +129,7 @@ async function settle(
       wrong = found.map(({ message }) => message);
     } else for (const { message } of problems) context.output.line(context.output.colors.yellow(message));
     if (asking === null) {
-      throw new HermesError("INIT_CHECK_FAILED", { platform: plugin.title, reason: wrong[0] ?? "it was not told why" });
+      throw new HermesError("INIT_CHECK_FAILED", { platform: plugin.title, reason: wrong[0] ?? "no reason was given" });
     }
     const next = await asking.choose("What now?", [
       { value: "again" as const, name: "again", facts: "check it once more" },
@@ -148,7 +148,7 @@ function isOfShared({ hint }: Finding): boolean {
 
 async function isSharingMeant({ asking, flags }: Init, { platform }: LoadedPlugin): Promise<boolean> {
   if (flags.sharedHomes.includes(platform)) return true;
-  return (await asking?.yes("Is it meant that others there read what is handed off?", false)) ?? false;
+  return (await asking?.yes("Others there will read what is handed off. Is that intended?", false)) ?? false;
 }
 
 function sharedHome(home: unknown): object {

@@ -38,8 +38,8 @@ async function askWhat(init: Init, asking: Asking, shelf: PluginShelf, known: re
     });
     const model = draft.model ?? config.model ?? "none";
     asking.output.line();
-    const change = await asking.choose<Change>("What is to change?", [
-      { value: { kind: "done" }, name: "done", facts: "go on with what was answered" },
+    const change = await asking.choose<Change>("What do you want to change?", [
+      { value: { kind: "done" }, name: "done", facts: "continue with these answers" },
       { value: { kind: "model" }, name: "model", facts: `now ${model}` },
       ...platforms.filter(({ name }) => there.has(name)),
       ...platforms.filter(({ name }) => !there.has(name)),
@@ -62,7 +62,7 @@ function partOf(
 ): Promise<Part> {
   const isNewAccount = init.draft.accounts.has(platform) && optionsInConfig(init, platform) === null;
   if (!there.has(platform) || isNewAccount) return Promise.resolve("all");
-  return asking.choose<Part>(`What of ${title} is to change?`, [
+  return asking.choose<Part>(`What do you want to change about ${title}?`, [
     { value: "account", name: "account", facts: "its token, or what else it is reached with" },
     { value: "home", name: "home channel", facts: "by a one-time word" },
     { value: "people", name: "people", facts: "who may talk to it" },

@@ -58,7 +58,7 @@ function person(terminal: Terminal) {
 
 async function upToTheWord(terminal: Terminal) {
   const ada = person(terminal);
-  await ada.answers("Which model is to answer?", "none");
+  await ada.answers("Which model should answer?", "none");
   await ada.answers("Where do you want to use it?", "pager");
   await ada.answers("The bot's token", PAGER_TOKEN);
   return ada;
@@ -82,7 +82,7 @@ test("nothing is written before the last question is answered", async () => {
   const terminal = begin();
   const ada = await upToTheWord(terminal);
   const word = await ada.word();
-  expect(terminal.stdout()).toContain("Nobody is answered; what people who may talk to Hermes write waits");
+  expect(terminal.stdout()).toContain("Meanwhile nobody gets an answer; messages from allowed people wait");
   await writeToPager("hello?", { id: "stranger" });
   await writeToPager(word, { id: "crowd", kind: "group" });
   await writeToPager(` ${word.toUpperCase()} `, { name: "Ada \u202eadA" });
@@ -172,7 +172,7 @@ test("a .env that was there before is used only once a person says that it is th
   const terminal = begin();
   const ada = person(terminal);
   await ada.reads("sets ANTHROPIC_BASE_URL.");
-  await ada.answers("Is it yours, and to be trusted?", "");
+  await ada.answers("Is it yours, and do you trust it?", "");
   expect(await terminal.ended).toBe(1);
   expect(existsSync(inFolder("hermes.config.json"))).toBe(false);
   expect(terminal.stdout()).not.toContain("Which model");
@@ -234,7 +234,7 @@ test("a home channel that others read is taken only by a flag or a yes", async (
   const ada = person(terminal);
   await ada.answers("Which model", "none");
   await ada.answers("Where do you want", "pager");
-  await ada.answers("others there read what is handed off? (y/N)", "y");
+  await ada.answers("Is that intended? (y/N)", "y");
   await ada.answers("Who may talk to it", "");
   await ada.answers("Do all that?", "");
   expect(await terminal.ended).toBe(0);
@@ -259,12 +259,12 @@ test("init asks which of several accounts is meant, or adds another", async () =
 
   const terminal = begin();
   const ada = person(terminal);
-  await ada.answers("What is to change?", "pager");
+  await ada.answers("What do you want to change?", "pager");
   await ada.answers("Which account of Pager?", "work");
-  await ada.answers("What of Pager is to change?", "people");
+  await ada.answers("What do you want to change about Pager?", "people");
   await ada.answers("Who may talk to it", "some people");
   await ada.answers("Their ids", "u7");
-  await ada.answers("What is to change?", "pager");
+  await ada.answers("What do you want to change?", "pager");
   await ada.answers("Which account of Pager?", "another");
   await ada.answers("A short name for it", "work");
   await ada.reads("none of the names that are there");
@@ -272,7 +272,7 @@ test("init asks which of several accounts is meant, or adds another", async () =
   await ada.answers("The bot's token", PAGER_TOKEN);
   await ada.answers("Waiting for it", "");
   await ada.answers("Who may talk to it", "");
-  await ada.answers("What is to change?", "");
+  await ada.answers("What do you want to change?", "");
   await ada.answers("Do all that?", "");
   expect(await terminal.ended).toBe(0);
   expect(JSON.parse(read("hermes.config.json")).plugins).toEqual([
@@ -291,11 +291,11 @@ test("a second run changes what is asked for and keeps every other line", async 
   await bench.hermes("trust");
   const terminal = begin();
   const ada = person(terminal);
-  await ada.answers("What is to change?", "pager");
-  await ada.answers("What of Pager is to change?", "people");
+  await ada.answers("What do you want to change?", "pager");
+  await ada.answers("What do you want to change about Pager?", "people");
   await ada.answers("Who may talk to it", "some people");
   await ada.answers("Their ids", "u7 u8");
-  await ada.answers("What is to change?", "");
+  await ada.answers("What do you want to change?", "");
   await ada.answers("Do all that?", "");
   expect(await terminal.ended).toBe(0);
   const after = read("hermes.config.yaml");
@@ -311,8 +311,8 @@ test("the gateway gets what an allowed person writes during the home search", as
   await bench.hermes("trust");
   const terminal = begin();
   const ada = person(terminal);
-  await ada.answers("What is to change?", "pager");
-  await ada.answers("What of Pager is to change?", "home channel");
+  await ada.answers("What do you want to change?", "pager");
+  await ada.answers("What do you want to change about Pager?", "home channel");
   await ada.reads("Waiting for it");
   await writeToPager("Let me in", { id: "u9" });
   await writeToPager("Plan the week", { id: "u7" });
@@ -358,11 +358,11 @@ test("a config that cannot be edited is left alone, and its lines are shown", as
 
   const terminal = begin();
   const ada = person(terminal);
-  await ada.answers("What is to change?", "pager");
-  await ada.answers("What of Pager is to change?", "people");
+  await ada.answers("What do you want to change?", "pager");
+  await ada.answers("What do you want to change about Pager?", "people");
   await ada.answers("Who may talk to it", "some people");
   await ada.answers("Their ids", "u7");
-  await ada.answers("What is to change?", "");
+  await ada.answers("What do you want to change?", "");
   await ada.answers("Do all that?", "");
   await ada.reads("u7");
   await ada.reads("Press Enter when it is there");

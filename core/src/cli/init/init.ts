@@ -68,7 +68,7 @@ async function settleEnvFile(asking: Asking, home: string, { folder, file, isHom
   const { file: envFile, variables } = readEnvFile(folder, {});
   if (envFile === null) return;
   asking.output.line(styled`${envFile} is there already, and sets ${Object.keys(variables).join(", ") || "nothing"}.`);
-  if (!(await asking.yes("Is it yours, and to be trusted?", false))) throw cancelled();
+  if (!(await asking.yes("Is it yours, and do you trust it?", false))) throw cancelled();
 }
 
 async function gatherAndWrite(init: Init, shelf: PluginShelf): Promise<number> {

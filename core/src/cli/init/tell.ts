@@ -21,9 +21,9 @@ export function printPlan({ context, target, draft, flags }: Init, plan: Plan): 
     ),
   ];
   output.line();
-  output.line(bold("This is what is done"));
+  output.line(bold("This will be done"));
   if (plan.paste !== null)
-    output.line(`  ${plan.file} is changed by you, with the lines that are shown: ${parts.join(", ")}`);
+    output.line(`  ${plan.file} has to be changed by you; the lines to add are shown: ${parts.join(", ")}`);
   else if (plan.edits.length > 0 || target.file === null) {
     output.line(
       `  ${plan.file} is ${target.file === null ? "written" : "changed"}: ${parts.join(", ") || "no model, no platform"}`,

@@ -98,7 +98,7 @@ export const setup = {
       return { account: null, findings: [{ state: "problem", message: "The bot is not in chat-nowhere.", hint: "Let it in." }] };
     }
     if (homeChannel?.chatId === "chat-crowd" && !homeChannel.shared) {
-      const hint = "If that is meant, set \`shared: true\` on it.";
+      const hint = "If that is intended, set \`shared: true\` on it.";
       return { account: null, findings: [{ state: "problem", message: "Nine people read chat-crowd.", hint }] };
     }
     if (token !== "${PAGER_TOKEN}") {

@@ -11,12 +11,16 @@ export function addLogsCommand(program: Command, act: MakeAction): void {
     .description("show what gateways and terminals wrote to the log")
     .option("-f, --follow", "keep printing new entries, until Ctrl-C")
     .option("-n, --lines <number>", "show only the last <number> entries", parseCount, 100)
-    .addOption(new Option("--level <level>", "these and what is worse").choices(LOG_LEVELS))
-    .option("--since <time>", "only from then on: 15m, 12h, 7d, 2026-01-31, 2026-01-31T09:00 (local time)", parseSince)
+    .addOption(new Option("--level <level>", "only entries of this level and above").choices(LOG_LEVELS))
+    .option(
+      "--since <time>",
+      "only entries since then: 15m, 12h, 7d, 2026-01-31, 2026-01-31T09:00 (local time)",
+      parseSince,
+    )
     .addHelpText(
       "after",
       `
-With --json each line is one JSON document, as it stands in the log; with -f they come one by one.
+With --json each line is one JSON document, as in the log; with -f each is printed as it is written.
 
 Examples:
   hermes logs -f                       follow it

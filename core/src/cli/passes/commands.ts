@@ -7,10 +7,10 @@ export function addPassCommands(program: Command, act: MakeAction): void {
   program
     .command("pass [session]")
     .description(
-      "make a code that gives a session once, at another place: number, title or id; the last used by default",
+      "make a one-time code that opens a session at another place: number, title or id; the last used by default",
     )
-    .option("--anyone", "whoever sends it first may use it, and then talk in that session, without tools")
-    .option("--for <person>", "that person, on any of their accounts, rather than you")
+    .option("--anyone", "for whoever sends it first: they can talk in that session, without tools")
+    .option("--for <person>", "for that person, on any of their accounts, rather than for you")
     .addOption(
       new Option("--ttl <time>", "how long it can be used, such as 30m, 2h or 1d")
         .argParser(parseTime)

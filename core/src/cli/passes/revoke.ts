@@ -11,7 +11,7 @@ export async function revokePass({ output, withHost }: CliContext, reference: st
       output.line(
         usedBy === null
           ? `Pass ${number} is revoked.`
-          : `Pass ${number} is revoked: what ${usedBy} writes leads to the session no more.`,
+          : `Pass ${number} is revoked: ${usedBy} can no longer write in the session.`,
       );
     },
     { needsConfig: false },

@@ -17,8 +17,8 @@ Examples:
   hermes people                             everybody, and where each right comes from
   hermes people show Ada                    one person with all ids
   hermes people add Ada                     a member; with --role operator, an operator
-  hermes people unlink <platform> <id>      an account is theirs no more
-  hermes people remove Ada                  nothing is left of their rights; their sessions stay
+  hermes people unlink <platform> <id>      unlink an account from them
+  hermes people remove Ada                  end their rights; their sessions stay
 `,
     );
 
@@ -29,7 +29,7 @@ Examples:
 
   people
     .command("show <person>")
-    .description("show a person by name or id, or whoever has an id on a platform, with all ids")
+    .description("show a person with all ids: by name, by id, or by an id on a platform")
     .action(act(async () => (await import("./list.ts")).showPerson));
 
   people

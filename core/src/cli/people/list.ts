@@ -39,7 +39,7 @@ export async function showPerson({ output, withHost }: CliContext, reference: st
 }
 
 const PARTED =
-  "An earlier version took these for one person, since they shared an id. They are parted; each is known by its own ids, " +
+  "An earlier version treated these as one person because they shared an id. They are separate now, each with their own ids, " +
   "and a number of theirs in the config grants nothing. Name the id that stays in the config instead.";
 
 /** A row for each right: who has it, where, and by what. */
@@ -97,7 +97,7 @@ const LINKED = {
 
 function describeId({ id, strength, word, since, until, endedBy }: KnownIdentityDocument["ids"][number]): string {
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const kind = strength === "strong" ? "stays theirs" : "may pass to somebody else";
+  const kind = strength === "strong" ? "permanent" : "may be reassigned";
   if (until === null) return `${id}  (${kind}; since ${day(since)}, by ${WORDS[word as Identity["word"]]})`;
   return `${id}  (no longer theirs since ${day(until)}, by ${WORDS[(endedBy ?? "message") as Identity["word"]]})`;
 }
@@ -107,6 +107,6 @@ const WORDS: Readonly<Record<Identity["word"], string>> = {
   system: "a system message of the platform",
   config: "the config",
   kept: "an earlier version's file",
-  parted: "an update, which parted them",
+  parted: "an update, which separated them",
   terminal: "the terminal",
 };

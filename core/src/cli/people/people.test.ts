@@ -142,10 +142,10 @@ describe("hermes people", () => {
     const strong = (id: string) => ({ id, strength: "strong" }) as const;
     const ids = [{ id: "+1", strength: "weak" } as const, strong("US.1"), strong("US.9")];
     await bench.host.store.identities.adopt(PAGER, [{ key: "+1", ids }]);
-    expect((await bench.hermes("status")).stdout).toContain("had taken for those of one person are parted");
+    expect((await bench.hermes("status")).stdout).toContain("attributed to one person are separate now");
     const { stdout } = await bench.hermes("people", "show", "US.1");
-    expect(stdout).toContain("US.1  (stays theirs; since ");
-    expect((await bench.hermes("people")).stderr).toContain("An earlier version took these for one person");
+    expect(stdout).toContain("US.1  (permanent; since ");
+    expect((await bench.hermes("people")).stderr).toContain("An earlier version treated these as one person");
     const unknown = await bench.hermes("people", "show", "nobody");
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no person nobody.") });
   });

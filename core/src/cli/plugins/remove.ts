@@ -62,10 +62,10 @@ export async function removePlugin(
   output.document({ config, package: name, platform, isChanged: outcome.isChanged, isUninstalled, data });
   output.line(outcome.isChanged ? `${name} is out of ${config}.` : `${name} was not in ${config}.`);
   if (isUninstalled) output.line("It is uninstalled.");
-  else if (isInstalled) output.line(`It stays installed: ${config} names it still.`);
+  else if (isInstalled) output.line(`It stays installed: ${config} still names it.`);
   output.line(
     `No data was deleted: sessions and messages stay${data === null ? "" : `, and what it keeps in ${data}`}.`,
   );
-  if (outcome.isChanged) output.line("A gateway that is running lets go of it with `hermes gateway restart`.");
+  if (outcome.isChanged) output.line("`hermes gateway restart` makes a running gateway drop it.");
   return 0;
 }

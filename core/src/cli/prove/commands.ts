@@ -6,7 +6,7 @@ export function addProveCommand(program: Command, act: MakeAction): void {
   program
     .command("prove [path]")
     .description("prove an adapter of your own against its platform's emulator")
-    .option("--only <ids...>", "only these proofs: an id (keys/home), or all that begin alike (keys)")
+    .option("--only <ids...>", "only these proofs: an id (keys/home) or a group (keys)")
     .option("--badge <file>", "write an SVG picture for a README, such as “proofs 61/61”")
     .addHelpText(
       "after",
@@ -22,7 +22,7 @@ Examples:
   hermes prove hermes-plugin-acme     a package that is installed
   hermes prove --json > report.json   the report, as one JSON document
 
-Ends with 0 when every proof passed that the adapter claims, with 1 when one failed.
+Exits with 0 when every claimed proof passed, and with 1 when one failed.
 `,
     )
     .action(act(async () => (await import("./prove.ts")).prove));

@@ -51,7 +51,7 @@ export interface ServiceManager {
 export async function serviceManager(io: Io, platform: NodeJS.Platform = process.platform): Promise<ServiceManager> {
   if (platform === "linux") return new (await import("./systemd.ts")).Systemd(io);
   if (platform === "darwin") return new (await import("./launchd.ts")).Launchd(io);
-  throw new HermesError("SERVICE_UNAVAILABLE", { reason: `Hermes knows none of ${platform}` });
+  throw new HermesError("SERVICE_UNAVAILABLE", { reason: `Hermes supports none on ${platform}` });
 }
 
 /** Throws SERVICE_PATH_UNFIT for a text that would be cut or changed where it stands at the end of a line. */

@@ -64,7 +64,7 @@ export function serviceEnvironment(ambient: NodeJS.ProcessEnv): Readonly<Record<
 function warningsFor(node: string, bin: string): string[] {
   return [
     ...(/[/\\](\.nvm|fnm|\.fnm|\.asdf|\.volta|\.nodenv|n|mise)[/\\].*\d+\.\d+/.test(node)
-      ? [`${node} goes when that version of Node is removed: run this again after a change of it.`]
+      ? [`${node} disappears when that version of Node is removed: run this again after changing it.`]
       : []),
     ...(bin.includes("/_npx/")
       ? [`${bin} lies in the cache of npx, which may be emptied: install Hermes in your project, and run this again.`]

@@ -67,7 +67,7 @@ export class Systemd implements ServiceManager {
       this.#environment,
     );
     if (stdout.trim() === "yes") return null;
-    return "It runs while you are logged in. `loginctl enable-linger` lets it run from the start of the machine on.";
+    return "It runs while you are logged in. `loginctl enable-linger` starts it at boot.";
   }
 
   logCommand({ follow, lines }: { readonly follow: boolean; readonly lines: number }): readonly [string, ...string[]] {

@@ -16,7 +16,7 @@ export async function uninstallFrom({ output }: CliContext, manager: ServiceMana
     return 0;
   }
   await manager.check();
-  output.line("Stopping the service; what runs comes to its end first.");
+  output.line("Stopping the service; running turns finish first.");
   await manager.deactivate();
   rmSync(manager.file);
   await manager.forget();

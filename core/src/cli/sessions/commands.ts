@@ -42,7 +42,7 @@ Examples:
 
   sessions
     .command("search <words...>")
-    .description("find messages that hold all the words")
+    .description("find messages that contain all the words")
     .option("-n, --limit <number>", "how many", parseCount, 20)
     .action(act(async () => (await import("./search.ts")).searchSessions));
 

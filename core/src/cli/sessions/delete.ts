@@ -47,13 +47,11 @@ export async function deleteSession(
   ): Promise<boolean> {
     const title = session.title ?? session.id;
     if (!canAsk(output) && places !== "") throw new HermesError("SESSION_IN_USE", { title, places });
-    const bound = places === "" ? "" : ` It is bound ${places}, and is let go of there.`;
+    const bound = places === "" ? "" : ` It is bound ${places}, and will be unbound there.`;
     const typed = unsent === 0 ? "" : ` and the ${count(unsent, "line")} that wait there unsent`;
     const all = `${count(session.messageCount, "message")}${typed}`;
     const said =
-      waiting === 0
-        ? ""
-        : ` What waits to be sent (${count(waiting, "message")}) still goes out, or is kept for 30 days.`;
+      waiting === 0 ? "" : ` ${count(waiting, "message")} still to be sent: sent as usual, or kept for 30 days.`;
     return requireConfirmed(output, `Delete “${title}” with its ${all} for good?${said}${bound}`, {
       reason: `Deleting “${title}” for good needs your confirmation: pass --force`,
       command: "hermes sessions delete",

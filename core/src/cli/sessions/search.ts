@@ -8,7 +8,7 @@ import { createStatusLine } from "../../terminal/status-line.ts";
 import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 
-const NONE = "No message holds these words. They are found whole, or by their first letters: three at least.";
+const NONE = "No message contains these words. Search for whole words, or for at least their first three letters.";
 
 export async function searchSessions(
   { output, withHost }: CliContext,

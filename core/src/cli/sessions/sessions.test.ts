@@ -134,7 +134,7 @@ describe("hermes sessions", () => {
       role: "user",
       snippet: expect.stringContaining("[rate]"),
     });
-    expect((await bench.hermes("sessions", "search", "nothing")).stdout).toContain("No message holds these words.");
+    expect((await bench.hermes("sessions", "search", "nothing")).stdout).toContain("No message contains these words.");
   });
 
   test("finds the beginning of a word, and any part of a text without spaces", async () => {
@@ -216,8 +216,8 @@ describe("hermes sessions", () => {
     const said = { key: buildSessionKey(conversation), conversation, message, sessionId: session.id };
     await bench.host.store.outbox.enqueue([said]);
     const terminal = bench.start(["sessions", "delete", "plan"], { interactive: true });
-    await terminal.printed("What waits to be sent (1 message) still goes out, or is kept for 30 days.");
-    await terminal.printed("It is bound on pager, and is let go of there. (y/n)");
+    await terminal.printed("1 message still to be sent: sent as usual, or kept for 30 days.");
+    await terminal.printed("It is bound on pager, and will be unbound there. (y/n)");
     terminal.type("y");
     expect(await terminal.ended).toBe(0);
     expect(await bench.host.store.sessions.get(session.id)).toBeNull();

@@ -189,7 +189,7 @@ describe("hermes status, config, trust and plugins", () => {
     const row = { id: "gw", holder, startedAt: clock.now(), configPath: "/x/hermes.config.ts", platforms: [] };
     await store.gateways.heartbeat({ ...row, configChanged: true });
     const { stderr } = await bench.hermes("status");
-    expect(stderr).toContain("/x/hermes.config.ts changed since the gateway");
+    expect(stderr).toContain("/x/hermes.config.ts changed after the gateway");
     expect((await bench.hermes("status", "--json")).json().gateways).toMatchObject([{ configChanged: true }]);
   });
 

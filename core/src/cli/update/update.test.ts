@@ -32,7 +32,7 @@ async function update(environment: NodeJS.ProcessEnv, ...words: string[]) {
 
 test("update names a newer version and the command for it, and asks npm once a day", async () => {
   const environment = fakeNpm(`echo '"99.0.0"'`);
-  expect((await update(environment)).stdout).toMatch(/^Hermes 99\.0\.0 is there; this is .*\n {2}git pull/);
+  expect((await update(environment)).stdout).toMatch(/^Hermes 99\.0\.0 is available; this is .*\n {2}git pull/);
   const { stdout } = await update(environment, "--json");
   expect(JSON.parse(stdout)).toMatchObject({ latest: "99.0.0", isNewer: true, how: "checkout" });
   expect(asked()).toBe("view @hermes/core dist-tags.latest --json");

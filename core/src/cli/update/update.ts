@@ -18,7 +18,7 @@ export async function showUpdate({ io, output }: CliContext): Promise<number> {
   const isThere = isNewer(latest, own);
   output.document({ version: own, latest, isNewer: isThere, how, command, askedAt });
   if (isThere) {
-    output.line(`Hermes ${latest} is there; this is ${own}. To get it:`);
+    output.line(`Hermes ${latest} is available; this is ${own}. To get it:`);
     output.line(`  ${command}`);
     output.line("Then `hermes gateway restart`, where a gateway runs. The store is copied before it is changed.");
   } else {

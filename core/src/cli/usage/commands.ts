@@ -9,7 +9,7 @@ export function addUsageCommand(program: Command, act: MakeAction): void {
     .command("usage")
     .description("show the tokens and the cost of requests to models, by day or otherwise")
     .addOption(new Option("--by <what>", "one row for each").choices(["turn", "session", "day", "person", "model"]))
-    .option("-s, --session <session>", "only of this session, with how full its window is")
+    .option("-s, --session <session>", "only this session, and how full its window is")
     .option(
       "--since <time>",
       "only requests since then: 15m, 12h, 7d, 2026-01-31, 2026-01-31T09:00 (local time; default: 30d; for one session, all)",

@@ -138,7 +138,7 @@ export class AnswerByTurn {
 function notRead(text: string): OutboundMessage {
   return {
     kind: "notice",
-    markdown: `“${excerpt(text)}” was written before the session here was deleted, and was not read. Send it again to begin a new one with it.`,
+    markdown: `“${excerpt(text)}” was not read, because the session here was deleted first. Send it again to start a new session with it.`,
   };
 }
 

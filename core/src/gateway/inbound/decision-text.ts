@@ -11,15 +11,17 @@ export function howToAllow(open: readonly Approval[], typed: (command: string) =
     const asked = codeSpan(askedText(approval));
     return offers(approval, "once")
       ? `- ${asked}: \`${typed(`approve ${approval.code}`)}\``
-      : `- ${asked}: only in the terminal, since it could not be shown whole here`;
+      : `- ${asked}: only in the terminal, because it is cut off here`;
   });
-  return ["Nothing is allowed yet, since it is not clear what you mean. To allow it:", lines.join("\n")].join("\n\n");
+  return ["Nothing is allowed yet, because it is not clear which one you mean. To allow:", lines.join("\n")].join(
+    "\n\n",
+  );
 }
 
 /** Says to whoever wrote a message that it has to wait for a question. `where`: null if it stands above the message. */
 export function waitsText(where: string | null, mayAnswer: boolean): string {
   if (where !== null) return `The agent waits for an answer ${where}; your message comes after that.`;
   return mayAnswer
-    ? "Your message comes after the question above, which is to be answered first."
+    ? "Answer the question above first; your message comes after it."
     : "Only an operator can answer the question above; your message comes after that.";
 }

@@ -83,7 +83,7 @@ describe("a message in a fresh private chat", () => {
     ]);
     await say("How is it going?");
     await press(await offered(), /Go on/);
-    await until(() => platform.textsIn("home").some((text) => text.startsWith("You are in it as soon as")));
+    await until(() => platform.textsIn("home").some((text) => text.startsWith("You switch to it as soon as")));
     expect(await led(begun.host.store)).not.toBe(sessionId);
     held.open();
     await until(() => platform.textsIn("home").includes("It is sown."));
@@ -192,7 +192,7 @@ describe("a message in a fresh private chat", () => {
     await clock.advance(31 * 60_000);
     await gateway();
     await until(() => question.choices?.length === 0);
-    expect(question.text).toContain("This offer is over.");
+    expect(question.text).toContain("This offer has expired.");
   });
 
   it("it is taken along in words where a platform has neither choices nor edits", async () => {

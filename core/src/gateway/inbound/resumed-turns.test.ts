@@ -112,7 +112,9 @@ describe("a turn whose questions are decided", () => {
     await clock.advance(60_000);
     await until(() => platform.textsIn("home").length > 0);
     await clock.advance(60_000);
-    expect(platform.textsIn("home")).toEqual(["A session has waited for an answer for an hour, where it was asked."]);
+    expect(platform.textsIn("home")).toEqual([
+      "A session has been waiting for an answer for an hour; answer it where it was asked.",
+    ]);
     expect(questionsIn("home")).toEqual([]);
   });
 });

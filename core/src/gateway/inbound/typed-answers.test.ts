@@ -65,13 +65,13 @@ describe("a message instead of an answer", () => {
     await say("Go");
     const message = await asked(host.store);
     await say("yes", { sentAt: before });
-    await until(() => platform.textsIn("home").some((text) => text.includes("after the question")));
+    await until(() => platform.textsIn("home").some((text) => text.includes("Answer the question above first")));
     expect(ran).toEqual([]);
     await press(message, /once/);
     await until(() => platform.textsIn("home").includes("Second."));
     expect(ran).toEqual(["x"]);
     expect(model.requests).toHaveLength(2);
-    expect(platform.textsIn("home").filter((text) => text.includes("after the question"))).toHaveLength(1);
+    expect(platform.textsIn("home").filter((text) => text.includes("Answer the question above first"))).toHaveLength(1);
   });
 
   it.each([

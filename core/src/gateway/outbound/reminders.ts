@@ -75,7 +75,7 @@ export class Reminders implements Disposable {
     // Others read a shared home channel, and may know nothing of the session.
     const markdown = isPrivate
       ? `**${escapeMarkdown(session?.title ?? sessionId)}** has waited for an answer for an hour: ${codeSpan(askedText(approval))}.`
-      : "A session has waited for an answer for an hour, where it was asked.";
+      : "A session has been waiting for an answer for an hour; answer it where it was asked.";
     const told = { ...at, message: { kind: "notice", markdown }, sessionId: isPrivate ? sessionId : null } as const;
     const isFirst = await store.approvals.remind(id, told);
     if (isFirst && isPrivate) await store.approvals.showAt(sessionId, at);

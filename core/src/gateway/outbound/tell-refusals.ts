@@ -74,8 +74,8 @@ export class RefusalTeller implements Disposable {
     const what = session === null ? gone : `a message of “${escapeMarkdown(session.title ?? session.id)}”`;
     const reason = escapeMarkdown(error?.text ?? "");
     const kept = isHeldBack
-      ? "It is kept, and not said there by itself"
-      : "It is kept, and said there before the next answer";
+      ? "It is kept, and not sent again by itself"
+      : "It is kept, and sent there before the next answer";
     const missed = state === "failed" ? "did not take" : "may not have taken";
     const markdown =
       `${conversation.platform} ${missed} ${what}. ${reason} ${kept}; ` +

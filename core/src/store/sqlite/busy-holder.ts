@@ -27,7 +27,7 @@ export function describeHolders({ db, clock, probe }: Context, file: string): st
     const strangers = stopped.length > 0 ? [] : programsWith(file).filter(({ name }) => name !== "node");
     const names =
       stopped.length > 0
-        ? stopped.map((holder) => `${nameOf(holder)}, which is stopped (\`kill -CONT ${holder.pid}\` lets it go on)`)
+        ? stopped.map((holder) => `${nameOf(holder)}, which is stopped (\`kill -CONT ${holder.pid}\` resumes it)`)
         : strangers.length > 0
           ? strangers.map(({ name, pid }) => `${name} with process id ${pid}, which is no part of Hermes`)
           : holders.map(nameOf);

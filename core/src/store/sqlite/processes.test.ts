@@ -137,7 +137,7 @@ test("the error names the suspended process with the lock, and how to continue i
   const other = start("hold");
   const pid = Number(await other.line());
   process.kill(pid, "SIGSTOP");
-  const holder = `the gateway with process id ${pid}, which is stopped (\`kill -CONT ${pid}\` lets it go on)`;
+  const holder = `the gateway with process id ${pid}, which is stopped (\`kill -CONT ${pid}\` resumes it)`;
   const failed = expect(store.users.countRefused("pager", undefined)).rejects.toMatchObject({ fields: { holder } });
   await clock.advance(5000);
   await failed;

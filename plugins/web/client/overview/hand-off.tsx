@@ -23,7 +23,7 @@ export function HandOff({ id }: { id: string }) {
         {place !== undefined && (
           <ActButton
             action={{ do: "hand-off", id, to: place.type, yes: place.readBy !== null }}
-            done="Asked for. It is shown below how it goes."
+            done="Requested. Its progress is shown below."
             question={`Hand this session off to ${place.type}?${place.readBy === null ? "" : ` ${place.readBy} will be able to read it.`}`}
             style="primary"
           >

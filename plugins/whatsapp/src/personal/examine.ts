@@ -69,7 +69,7 @@ function examineGroup(found: Findings, { allowedUsers, operators }: WhatsAppOpti
   found.ok(`Whether the account may write in ${toId(home.chatId)} shows when a gateway connects.`);
   if (!home.shared) {
     const message = "The home channel is a group: its members would read each session that is handed off.";
-    found.problem(message, "If that is meant, set `shared: true` on it.");
+    found.problem(message, "If that is intended, set `shared: true` on it.");
   }
   if (allowedUsers.length > 0 || operators.length > 0) return;
   found.warning(

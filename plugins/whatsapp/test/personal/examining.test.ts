@@ -49,7 +49,7 @@ describe("what is found of a linked device", () => {
   it("a group is a problem where nobody said that others may read along", async () => {
     const { told } = await examine({ transport: "personal", homeChannel: { chatId: PERSONAL_CHATS.group } });
     expect(told).toContain(
-      "problem: The home channel is a group: its members would read each session that is handed off. If that is meant, set `shared: true` on it.",
+      "problem: The home channel is a group: its members would read each session that is handed off. If that is intended, set `shared: true` on it.",
     );
     expect(told.at(-2)).toMatch(/^warning: The config names nobody: nobody is answered in the group\./);
   });

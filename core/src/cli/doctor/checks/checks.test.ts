@@ -258,7 +258,7 @@ describe("the check of the gateway", () => {
     const probe: ProcessProbe = { fate: () => "alive", isStopped: () => true };
     for (const content of [{ alive: [gateway()] }, { silent: [gateway()] }]) {
       const [found] = await look(content, { probe });
-      expect(found).toMatchObject({ state: "problem", hint: "`kill -CONT 4711` lets it go on." });
+      expect(found).toMatchObject({ state: "problem", hint: "`kill -CONT 4711` resumes it." });
     }
   });
 

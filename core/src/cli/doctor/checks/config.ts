@@ -51,6 +51,6 @@ function writtenSecrets(path: string): DoctorFinding[] {
     const isCode = /\.[cm]?[jt]sx?$/.test(file);
     const instead = isCode ? "process.env.NAME" : `\${NAME}`;
     const hint = `Put it into the .env beside it as NAME=…, and write ${instead} in its place.`;
-    return warning(`${file} has a secret written out (${names}): whoever gets the file has it.`, hint);
+    return warning(`${file} contains a secret in plain text (${names}): anyone who gets the file has it.`, hint);
   });
 }

@@ -16,7 +16,7 @@ export const gatewayCheck: Check = {
       (report) => (report.size === null ? { alive: [], silent: [] } : report.content),
       () => null,
     );
-    if (content === null) return [ok("Whether one runs is not known: the store cannot be read.")];
+    if (content === null) return [ok("Not checked, because the store cannot be read.")];
     const { alive, silent } = content;
     const platforms = (context.checked?.config?.plugins ?? []).map(({ descriptor }) => descriptor.platform);
     if (alive.length + silent.length === 0) return [nobody(platforms)];
@@ -41,14 +41,14 @@ function ofSilent(gateway: GatewayRow, context: DoctorContext): DoctorFinding {
   const message = `The gateway (pid ${holder.pid}) has said nothing for ${age}.`;
   return problem(
     message,
-    "It may be starting. If it stays so, look at the log in Hermes' home, and run `hermes gateway restart`.",
+    "It may be starting. If this lasts, look at the log in Hermes' home, and run `hermes gateway restart`.",
   );
 }
 
 function stopped({ holder: { pid } }: GatewayRow): DoctorFinding {
   return problem(
     `The gateway (pid ${pid}) is stopped, as by Ctrl-Z: it serves nobody, and is in the way of others.`,
-    `\`kill -CONT ${pid}\` lets it go on.`,
+    `\`kill -CONT ${pid}\` resumes it.`,
   );
 }
 
@@ -68,7 +68,7 @@ function ofAlive(gateway: GatewayRow, context: DoctorContext): DoctorFinding[] {
     );
   }
   if (configChanged)
-    findings.push(warning(`${who} was started before the config changed, and goes on as it was.`, RESTART));
+    findings.push(warning(`${who} was started before the config changed, and still uses the old one.`, RESTART));
   if (installedAt() > startedAt)
     findings.push(warning(`${who} was started before this Hermes was installed.`, RESTART));
   if (platforms.length === 0) findings.push(warning(`${who} serves no platform.`, "Add one: `hermes init`."));
@@ -89,7 +89,7 @@ function ofPlatform(platform: ServedPlatform): DoctorFinding[] {
     ...unreachable.map(({ called, reason }) =>
       warning(
         `${name}: the place “${called}” of the config cannot be reached: ${withoutFullStop(reason)}.`,
-        "See that the bot is in that chat and that the id is right.",
+        "Check that the bot is in that chat and that the id is right.",
       ),
     ),
   ];

@@ -24,7 +24,7 @@ export const modelCheck: Check = {
 
 async function examined({ checked, model }: DoctorContext): Promise<DoctorFinding[]> {
   if (checked === null || checked.config === null) {
-    return [ok("It is not known which model is meant: the config was not read.")];
+    return [ok("The model was not checked, because the config was not read.")];
   }
   const name = checked.config.model;
   if (name === null) {
@@ -34,7 +34,7 @@ async function examined({ checked, model }: DoctorContext): Promise<DoctorFindin
   try {
     const answer = await model();
     if (answer === null || answer.isThere === null)
-      return [ok(`The server of ${name} answers; it keeps no list of models.`)];
+      return [ok(`The server of ${name} answers; it does not list its models.`)];
     const key = answer.access.keySource === null ? "" : ` with the key in ${answer.access.keySource}`;
     const models = answer.models ?? [];
     if (!answer.isThere)

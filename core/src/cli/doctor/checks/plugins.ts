@@ -155,6 +155,6 @@ function ofHome(
 
 function ofPeople({ options }: ConfiguredPlugin): DoctorFinding[] {
   if (!options.allowedUsers.includes("*")) return [];
-  const hint = "Unless that is meant, name the people in `allowedUsers` by their ids: `hermes people` shows them.";
+  const hint = "Unless that is intended, name the people in `allowedUsers` by their ids: `hermes people` shows them.";
   return [warning('Everybody may talk to the agent there: `allowedUsers` holds "*".', hint)];
 }

@@ -74,7 +74,7 @@ function ofTables({ version, knownVersion }: StoreReport): DoctorFinding[] {
 
 function ofDamage({ file, size }: StoreReport, damage: StoreDamage | null): DoctorFinding[] {
   if (damage === null) {
-    const message = `Whether the store is whole was not known within ${LOOK_THROUGH_MS / 1_000} s`;
+    const message = `The check of the store did not finish within ${LOOK_THROUGH_MS / 1_000} s`;
     return [ok(`${message}: it is large, or busy (${sizeText(size ?? 0)}).`)];
   }
   const { rows, isOfIndex } = damage;
@@ -98,7 +98,7 @@ function ofLog({ logSize, file }: StoreReport): DoctorFinding[] {
   return [
     warning(
       message,
-      "Run `hermes doctor --fix`; a process that stands still and reads the store keeps it so.",
+      "Run `hermes doctor --fix`; a stuck process that reads the store keeps it that large.",
       async () => {
         if (await storeRepairs.emptyLog(file)) return "Emptied the write-ahead log.";
         throw new Error("somebody reads an old state of the store");
