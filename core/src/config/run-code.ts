@@ -1,11 +1,13 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isModuleNamespaceObject } from "node:util/types";
 import { systemClock } from "../base/clock.ts";
 import { createRedactor, secretsIn } from "../base/redact.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
 import { CompiledFiles } from "./compiled-files.ts";
 import { lookalikesIn, withVariables } from "./env-file.ts";
+import { contentsFrom } from "./folder-contents.ts";
 import { inTime } from "./in-time.ts";
 import { packagesBeside } from "./packages-beside.ts";
 import { type Fault, placeOfFault, type SourcePosition } from "./place-of-fault.ts";
@@ -20,8 +22,8 @@ export interface CodeToRun {
 }
 
 /**
- * Runs a config and reads what its module exports. JavaScript is compiled too, since Node does not tell where a fault
- * of syntax is. Packages are imported as Node does.
+ * Runs a config and reads what its module exports. JavaScript is compiled too: Node does not tell where a fault of syntax is,
+ * and would keep what it compiled, whatever secret is in it. Packages are imported as Node does.
  */
 export async function runCode<T>(
   { file, home, environment, variables }: CodeToRun,
@@ -38,11 +40,40 @@ export async function runCode<T>(
     ...options,
     transform: (source) => ({ code: compiled.codeOf(source, () => compiler.transform(source)) }),
   });
-  const exported = await withVariables(variables, () => inTime(systemClock, jiti.import(file).then(read)));
+  using _ = withoutNode(file);
+  const exported = await withVariables(variables, () =>
+    inTime(
+      systemClock,
+      jiti.import(file).then((exported) => read(asModule(exported, file))),
+    ),
+  );
   const redact = createRedactor([...secretsIn([environment, variables]), ...lookalikesIn(variables)]);
   const written = secretsOfConfig(exported);
   compiled.keep((code) => redact(code) !== code || written.some((secret) => code.includes(secret)));
   return exported;
+}
+
+/** As Node hands on what CommonJS exports: as the default. */
+function asModule(exported: unknown, file: string): unknown {
+  if (/\.[cm]?ts$/.test(file)) return exported;
+  return Object(exported).__esModule === true || isModuleNamespaceObject(exported) ? exported : { default: exported };
+}
+
+/** Keeps Node from loading a config, and what it imports of its own. The compiler does, where Node refuses. */
+function withoutNode(config: string): Disposable {
+  // Node 22.13 has none yet; there it keeps nothing that it compiled (see useCodeCache).
+  const { registerHooks } = process.getBuiltinModule("node:module");
+  if (typeof registerHooks !== "function") return { [Symbol.dispose]() {} };
+  const files = [...contentsFrom([config])].filter(([path, text]) => text !== null && existsSync(path));
+  const own = new Set(files.map(([path]) => pathToFileURL(realpathSync(path)).href));
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      if (own.has(found.url)) throw new Error(`${specifier} is compiled by Hermes`);
+      return found;
+    },
+  });
+  return { [Symbol.dispose]: () => hooks.deregister() };
 }
 
 /** What the names of a config say are secrets, of any length: a short one is no less to be kept out of a file. */

@@ -1,23 +1,28 @@
-import { lstatSync, mkdirSync, statSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import { lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hermesHome } from "./home.ts";
 import { openingsOf } from "./home-openings.ts";
 
 /** Where Node keeps its own copies of code in a home. They are run unseen, so nobody else may ever have written there. */
-export const CODE_CACHE = join("cache", "code");
+export const CODE_CACHE = join("cache", "compiled");
+
+/** Where earlier versions had them, some made of configs with the secrets in these. */
+const FORMER_CODE_CACHE = join("cache", "code");
 
 /**
  * Lets Node keep what it has compiled, so that the next start compiles less. Nothing is kept without a home, nor where
  * others could have put something in its place; Node's own variables say where it is kept otherwise, and that it is not.
  */
 export function useCodeCache(environment: NodeJS.ProcessEnv): void {
-  if (environment.NODE_COMPILE_CACHE || typeof enableCompileCache !== "function") return;
+  const { enableCompileCache, registerHooks } = process.getBuiltinModule("node:module");
+  // Without hooks, a config could not be kept from it.
+  if (environment.NODE_COMPILE_CACHE || typeof registerHooks !== "function") return;
   const folder = join(hermesHome(environment), CODE_CACHE);
   // What Node writes is as open as this process leaves new files: one that others may write to would open the home.
   const mask = process.umask(0o077);
   try {
     if (!isClosedOwn(hermesHome(environment))) return;
+    rmSync(join(hermesHome(environment), FORMER_CODE_CACHE), { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     if ((lstatSync(folder).mode & 0o077) !== 0 || openingsOf(folder).length > 0) return;
     enableCompileCache(folder);
