@@ -32,7 +32,7 @@ test("a signal ends the wait for work that hangs, even if it aborted before", as
   expect(await untilAborted(Promise.resolve("done"), undefined)).toBe("done");
 });
 
-test("a signal that follows others aborts as the first of them does, until it is disposed of", () => {
+test("a signal that follows others aborts with the first of them until its disposal", () => {
   const [one, other] = [new AbortController(), new AbortController()];
   const following = abortedWith(one.signal, undefined, other.signal);
   const left = abortedWith(other.signal);

@@ -151,7 +151,7 @@ describe("an encrypted room", () => {
     expect(emulator.messages(ROOMS.direct)).toMatchObject([{ text: "A secret.", raw: { type: "m.room.encrypted" } }]);
   });
 
-  it("who reads in a room and whether it is encrypted is one call, good for the send behind it", async () => {
+  it("one call tells who is in a room and whether it is encrypted, for the next send", async () => {
     const { emulator, adapter, clock } = matrix;
     const at = await adapter.homeConversation({ chatId: ROOMS.direct });
     const asked = () => matrix.calls("all_state").length + matrix.calls("state").length;
@@ -165,7 +165,7 @@ describe("an encrypted room", () => {
     expect(emulator.messages(ROOMS.direct).at(-1)).toMatchObject({ raw: { type: "m.room.encrypted" } });
   });
 
-  it("asks who reads in a room and sends it nothing in plain text that is encrypted by then", async () => {
+  it("sends no plain text to a room found encrypted when it asks who reads there", async () => {
     const { emulator, adapter } = matrix;
     const at = await adapter.homeConversation({ chatId: ROOMS.direct });
     emulator.fail({ operation: "connect", kind: { is: "break" }, times: 2 });
