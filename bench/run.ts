@@ -9,8 +9,8 @@ import { append } from "./measurements/append.ts";
 import { coldStart } from "./measurements/cold-start.ts";
 import { handoffClaim } from "./measurements/handoff-claim.ts";
 import { handoffDelivered } from "./measurements/handoff-delivered.ts";
-import { idleCpu } from "./measurements/idle-cpu.ts";
-import { idleMemory } from "./measurements/idle-memory.ts";
+import { idleCpu, idleCpuAtSix } from "./measurements/idle-cpu.ts";
+import { idleMemory, idleMemoryAtSix } from "./measurements/idle-memory.ts";
 import { inboundLatency } from "./measurements/inbound-latency.ts";
 import { inboundPeer } from "./measurements/inbound-peer.ts";
 import { inboundThroughput } from "./measurements/inbound-throughput.ts";
@@ -46,7 +46,9 @@ const MEASUREMENTS = [
   markdown,
   markdownHold,
   idleCpu,
+  idleCpuAtSix,
   idleMemory,
+  idleMemoryAtSix,
   workedMemory,
   waitingTurns,
   restingSessions,

@@ -61,7 +61,7 @@ export interface Store {
 }
 
 /** Rows that are watched by themselves; `away` is where sessions go by themselves. */
-export type WatchedRows = "handoffs" | "away" | "outbox";
+export type WatchedRows = "handoffs" | "away" | "outbox" | "turns" | "approvals" | "asks";
 
 export const STORE: Token<Store> = token("store");
 

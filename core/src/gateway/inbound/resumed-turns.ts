@@ -60,7 +60,7 @@ export class ResumedTurns {
   open(lanes: TurnLanes): void {
     if (this.#lanes !== null) return;
     this.#lanes = lanes;
-    this.#watching = this.store.watch(() => this.#soon());
+    this.#watching = this.store.watch(() => this.#soon(), ["turns", "approvals", "asks"]);
     this.#lookOnTime();
   }
 
