@@ -19,8 +19,8 @@ import {
 import type { WebOptions } from "./config.ts";
 import { inFile, noSuchChat, threadGone, unavailable } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
-import { InboundQueue } from "./inbound.ts";
 import { Outbound } from "./outbound.ts";
+import { InboundQueue } from "./receive.ts";
 import { LiveUpdates } from "./server/live.ts";
 import { PageOverview } from "./server/overview.ts";
 import type { WebPress } from "./server/parts.ts";

@@ -1,8 +1,7 @@
-import { type InboundMessage, OrderedIntake, type Reference } from "@hermes/core";
+import type { InboundMessage, Reference } from "@hermes/core";
 import type { WireMessage, WireQuote } from "./server/wire/thread.ts";
-import { conversationOf, OWNER, threadIdOf } from "./source.ts";
+import { conversationOf, OWNER } from "./source.ts";
 import type { KeptFiles } from "./storage/kept-files.ts";
-import type { Messages } from "./storage/messages.ts";
 
 /** Where the content of people's files is: as they uploaded it, or as the page shows it. */
 export interface FileStores {
@@ -10,64 +9,8 @@ export interface FileStores {
   readonly files: KeptFiles;
 }
 
-/**
- * Hands people's messages to Hermes: one at a time and in order within a thread, and each again until it is stored.
- * After a crash the rest is handed over at the next start, with the same message ids.
- */
-export class InboundQueue {
-  readonly #messages: Messages;
-  readonly #account: string | undefined;
-  readonly #stores: FileStores;
-  readonly #intake: OrderedIntake;
-
-  constructor(
-    messages: Messages,
-    account: string | undefined,
-    stores: FileStores,
-    parts: Pick<ConstructorParameters<typeof OrderedIntake<InboundMessage>>[0], "receive" | "clock" | "logger">,
-  ) {
-    this.#messages = messages;
-    this.#account = account;
-    this.#stores = stores;
-    this.#intake = new OrderedIntake({
-      ...parts,
-      // The file is the queue: a message that cannot be read stays in it.
-      mostReadings: Number.POSITIVE_INFINITY,
-      receive: async (message) => {
-        await parts.receive(message);
-        // The file may be closed by now; the message is then handed over again at the next start.
-        if (this.#intake.signal.aborted) return;
-        const files = messages.get(message.messageId)?.files ?? [];
-        messages.markAccepted(message.messageId);
-        // Hermes keeps what it has use for.
-        for (const { id } of files) if (!messages.isWaitingFor(id)) await stores.uploads.remove(id);
-        this.wake(threadIdOf(message.conversation));
-      },
-    });
-  }
-
-  /** Continues with the messages of an earlier run. */
-  start(): void {
-    for (const threadId of this.#messages.threadsWaiting()) this.wake(threadId);
-  }
-
-  stop(): void {
-    this.#intake.stop();
-  }
-
-  /** Called when a thread may have a new message. */
-  wake(threadId: string): void {
-    // Behind the one in progress another one waits, and reads this message too: nothing but the file grows.
-    if (this.#intake.waitingIn(threadId) > 1) return;
-    const decode = async () => {
-      const message = this.#messages.firstWaiting(threadId);
-      return message ? toInbound(message, this.#account, this.#stores) : null;
-    };
-    void this.#intake.take(threadId, { place: threadId, id: "the first that waits", decode });
-  }
-}
-
-function toInbound(message: WireMessage, account: string | undefined, stores: FileStores): InboundMessage {
+/** What a person wrote on the page. */
+export function decode(message: WireMessage, account: string | undefined, stores: FileStores): InboundMessage {
   const { replyTo, files } = message;
   const attachments = files.map(({ id, name, mediaType, size, path }) => {
     return { name, mediaType, size, download: () => (path === null ? stores.uploads : stores.files).read(id) };
