@@ -19,9 +19,10 @@ import {
 import { type Connection, openApi, readChat } from "./api.ts";
 import type { AcmeOptions } from "./config.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
+import { homeConversation, peopleAt } from "./home.ts";
 import * as outbound from "./outbound.ts";
 import { receiveMessages } from "./receive.polling.ts";
-import { conversationIn, PLATFORM } from "./source.ts";
+import { PLATFORM } from "./source.ts";
 // #if threads
 import * as threads from "./threads.ts";
 // #end
@@ -61,23 +62,11 @@ export class AcmeAdapter extends ConnectedAdapter<Connection, AcmeOptions> {
   // #end
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
-    const { account } = this.deps.options;
-    const chat = await readChat(this.connection, home.chatId);
-    // #if threads
-    if (home.threadId !== undefined) await threads.checkThread(this.connection, chat.id, home.threadId);
-    // #end
-    return conversationIn(chat, {
-      account,
-      // #if threads
-      threadId: home.threadId,
-      // #end
-    });
+    return homeConversation(this.connection, home);
   }
 
-  /** By Acme's own list: whoever is alone with the bot in a private home channel is the operator. */
-  override async peopleAt({ chatId }: Conversation): Promise<PeopleAt> {
-    const { people, isPrivate } = await readChat(this.connection, chatId);
-    return { ids: people, isFixed: isPrivate };
+  override async peopleAt(chat: Conversation): Promise<PeopleAt> {
+    return peopleAt(this.connection, chat);
   }
 
   override async chatName({ chatId }: Conversation): Promise<string | undefined> {

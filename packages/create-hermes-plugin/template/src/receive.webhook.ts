@@ -19,7 +19,11 @@ export async function receiveMessages(
   const secret = randomBytes(32).toString("hex");
 
   const listener = new WebhookListener({
-    ...{ platform: "acme", host: webhook.host, port: webhook.port, path: "/", logger: deps.logger },
+    platform: "acme",
+    host: webhook.host,
+    port: webhook.port,
+    path: "/",
+    logger: deps.logger,
     // One that throws is answered 500, and Acme sends it again.
     async take(body, { "x-acme-signature": signature }) {
       if (!isSigned(body, signature, secret)) return 403;
