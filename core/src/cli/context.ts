@@ -2,6 +2,7 @@ import type { DependencyContainer } from "tsyringe";
 import type { Host } from "../host/host.ts";
 import { attributeErrors } from "../plugin/plugin-context.ts";
 import { patientStore } from "../store/patient-store.ts";
+import type { Store } from "../store/store.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Output } from "../terminal/output.ts";
 import { confirmChangeOn } from "./confirm-change.ts";
@@ -10,6 +11,11 @@ import { StorePatience } from "./store-patience.ts";
 /** A host whose store is waited for where another process keeps it busy. */
 export interface TerminalHost extends Host {
   readonly patience: StorePatience;
+  /**
+   * The same store, whose calls do not wait: they throw STORE_BUSY at once. For what runs in the background and tries
+   * again by itself, so that nobody is told of a wait.
+   */
+  readonly promptStore: Store;
 }
 
 /** What every command of the terminal gets. */
@@ -66,7 +72,7 @@ export function createContext(output: Output, { configPath, override }: ContextO
       using _owned = host.config.toolPlugins === undefined ? null : attributeErrors();
       const patience = new StorePatience(output, host.clock);
       const store = patientStore(host.store, (call) => patience.persist(call));
-      return await work({ ...host, store, patience });
+      return await work({ ...host, store, promptStore: host.store, patience });
     },
   };
 }

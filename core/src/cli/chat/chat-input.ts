@@ -1,5 +1,4 @@
 import { clip } from "../../command/words.ts";
-import { STORE } from "../../store/store.ts";
 import { createLineReader, type LineReader, type LineReaderOptions } from "../../terminal/input/line-reader.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
@@ -26,14 +25,14 @@ export class ChatInput implements Disposable {
   line: AheadLine | null = null;
 
   constructor({ io, output }: CliContext, host: TerminalHost, place: ChatPlace, running: Running, keys: ChatKeys) {
-    const { container, clock, ids, holder, logger } = host;
+    const { clock, ids, holder, logger } = host;
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     const mentions = new MentionCompletion(host);
     this.history = openHistory(host.home, host.redact);
     this.ahead = new TypedAhead({
       ...{ clock, ids, holder, logger },
       // In the background: it retries by itself, without a message.
-      lines: container.resolve(STORE).typedLines,
+      lines: host.promptStore.typedLines,
       session: () => place.current,
       onKept: ({ text }) => {
         // Where the queue is drawn, it stands there.

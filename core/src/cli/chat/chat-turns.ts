@@ -3,7 +3,6 @@ import { withoutMarks } from "../../model/mark.ts";
 import type { Session, SessionId } from "../../model/session.ts";
 import type { SaidToTurn, Turn } from "../../model/turn.ts";
 import type { LineId } from "../../model/typed-line.ts";
-import { STORE } from "../../store/store.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
@@ -167,7 +166,7 @@ export class ChatTurns {
     const session = await place.session();
     const { attached, files, lines } = session === null ? NOTHING : await this.#attachedTo(session, text);
     // The turn takes one line away with the message, and no others.
-    if (lines.length > 0) await host.container.resolve(STORE).typedLines.remove(lines, host.holder);
+    if (lines.length > 0) await host.promptStore.typedLines.remove(lines, host.holder);
     const message = { role: "user", text: withoutMarks(text) + attached, surface: "terminal" } as const;
     return { line: id, message: { ...message, ...(files.length > 0 && { files }) } };
   }

@@ -1,5 +1,4 @@
 import type { SessionId } from "../../model/session.ts";
-import { STORE } from "../../store/store.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatHandoffs } from "./chat-handoffs.ts";
 import type { ChatPlace } from "./chat-place.ts";
@@ -46,13 +45,13 @@ export class Elsewhere implements Disposable {
 
   constructor(parts: ElsewhereParts) {
     const { context, host, place } = parts;
-    const { container, clock, holder, logger } = host;
+    const { clock, holder, logger } = host;
     this.#parts = parts;
     this.#company = new Company(context.output, host);
     this.#refusals = createRefusalNews(context.output, host.store);
     this.#sentHere = new SentHere(context.output, host.store);
     this.#offered = new OfferedElsewhere(context.output, host, place);
-    this.#view = new OpenView({ views: container.resolve(STORE).views, holder, clock, logger });
+    this.#view = new OpenView({ views: host.promptStore.views, holder, clock, logger });
   }
 
   /** Says what there is before the first line. */

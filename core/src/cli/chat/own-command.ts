@@ -7,7 +7,6 @@ import { clip } from "../../command/words.ts";
 import { fenced } from "../../markdown/fence.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
-import { STORE } from "../../store/store.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { type BashEnd, runBash } from "../../tools/shell/run-bash.ts";
 import { ownVariables } from "../../tools/shell/shell-variables.ts";
@@ -38,8 +37,8 @@ export class OwnCommands implements Disposable {
     this.#context = context;
     this.#host = host;
     this.#place = place;
-    const { container, clock, ids, holder, logger } = host;
-    this.#untold = new UntoldOutput({ lines: container.resolve(STORE).typedLines, clock, ids, holder, logger });
+    const { clock, ids, holder, logger } = host;
+    this.#untold = new UntoldOutput({ lines: host.promptStore.typedLines, clock, ids, holder, logger });
   }
 
   /** Runs a command in the session's folder, and shows what it puts out as it comes. The signal stops it. */

@@ -1,7 +1,6 @@
 import { sleep } from "../../base/clock.ts";
 import type { ApprovalId } from "../../model/approval.ts";
 import type { SessionId } from "../../model/session.ts";
-import { STORE } from "../../store/store.ts";
 import { RawTerminal } from "../../terminal/input/raw-terminal.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { Company } from "./company.ts";
@@ -20,7 +19,7 @@ export async function watchSession(
   host: TerminalHost,
   sessionId: SessionId,
 ): Promise<number> {
-  const { store, container, holder, clock, logger } = host;
+  const { store, holder, clock, logger } = host;
   const ended = new AbortController();
   let exit = 0;
   const end = (code = 0) => {
@@ -43,7 +42,7 @@ export async function watchSession(
 
   using news = createNews(output, host);
   const company = new Company(output, host);
-  const view = new OpenView({ views: container.resolve(STORE).views, holder, clock, logger });
+  const view = new OpenView({ views: host.promptStore.views, holder, clock, logger });
   const listening = [io.onSignal("SIGINT", () => end()), ...untilToldToEnd(io, end)];
   if (io.isInteractive && io.draws) listening.push(readKeys(() => end()));
   try {
