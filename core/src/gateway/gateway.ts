@@ -37,7 +37,10 @@ export class Gateway implements AsyncDisposable {
       onChange: () => void this.#heartbeat.beat(),
     });
     this.#heartbeat = new Heartbeat({
-      ...{ store, clock, logger, holder },
+      store,
+      clock,
+      logger,
+      holder,
       configPath: config.path,
       configChanged: () => this.#configWatch.hasChanged,
       platforms: () => this.describe(),

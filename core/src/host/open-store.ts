@@ -26,7 +26,11 @@ export async function openStore(home: string, options: OpenStoreOptions = {}): P
   const copies = join(home, "backups");
   return openSqliteStore({
     ...{ file: storeFileOf(home), keyFile: join(home, "codes.key"), copies },
-    ...{ clock, ids, probe, durability, redaction },
+    clock,
+    ids,
+    probe,
+    durability,
+    redaction,
   });
 }
 

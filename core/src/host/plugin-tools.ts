@@ -51,7 +51,10 @@ function toTool(tool: PluginTool, owner: ErrorOwner, clock: Clock): Tool {
   const { name, description, input, effect, limitMs = LIMIT_MS } = tool;
   const late = () => new Error(`${name} was not done after ${limitMs / 1000} s`);
   return {
-    ...{ name, description, input, effect },
+    name,
+    description,
+    input,
+    effect,
     summary: (given) => runAs(owner, () => tool.summary(given)),
     subjects: (given) => runAs(owner, () => tool.subjects?.(given) ?? []),
     async run(given, { directory, signal }) {

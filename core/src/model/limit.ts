@@ -123,7 +123,8 @@ export function reachedBy(
   };
   const isCost = over.cost >= 0;
   return {
-    ...{ scope, raise },
+    scope,
+    raise,
     text: `the limit of ${isCost ? dollarsText(most.cost) : tokenCount(most.tokens)} ${WHOSE[scope]}`,
     used: isCost ? dollarsUsed(limit, used) : tokenCount(totalTokens(used)),
     upTo: isCost ? dollarsText(most.cost + raise.cost) : tokenCount(most.tokens + raise.tokens),

@@ -75,7 +75,9 @@ export interface PlatformAuthor {
 export function authorOf({ conversation, sender }: Pick<InboundMessage, "conversation" | "sender">): PlatformAuthor {
   const { platform, account } = conversation;
   return {
-    ...{ platform, account, conversation },
+    platform,
+    account,
+    conversation,
     senderId: sender.id,
     aliases: sender.aliases ?? [],
     person: sender.person?.key,

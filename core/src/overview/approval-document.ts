@@ -4,7 +4,16 @@ import type { Approval } from "../model/approval.ts";
 export function approvalDocument(approval: Approval, title: string | null) {
   const { code, kind, tool, summary, detail, rules, answers, state, askedAt, expiresAt, sessionId } = approval;
   return {
-    ...{ code, kind, tool, summary, detail, rules, answers, state, sessionId, title },
+    code,
+    kind,
+    tool,
+    summary,
+    detail,
+    rules,
+    answers,
+    state,
+    sessionId,
+    title,
     askedAt: new Date(askedAt).toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
   };

@@ -14,7 +14,10 @@ export function deliveryDocument(delivery: UndeliveredMessage, title: string | n
     ...{ platform, account: account ?? null, chatId, threadId: threadId ?? null },
     ...{ sessionId, title, kind: message.kind, text: message.markdown },
     files: (message.files ?? []).map((file) => file.name),
-    ...{ pieces, attempts, wasOffered, createdAt },
+    pieces,
+    attempts,
+    wasOffered,
+    createdAt,
     error: error && shownFromStored(error, null),
   };
 }

@@ -39,7 +39,8 @@ function leaseDocument(
     ...{ account: of.kind === "account" ? (of.account ?? null) : null, sessionId, title },
     ...{ turnId: of.kind === "turn" ? of.turnId : null, handoffId: of.kind === "handoff" ? of.handoffId : null },
     ...{ holder: holderDocument(holder, probe), since, ageMs: since === null ? null : Math.max(0, now - since) },
-    ...{ until, isLive },
+    until,
+    isLive,
   };
 }
 

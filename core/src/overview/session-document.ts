@@ -29,7 +29,12 @@ export function stateDocument({ said, ...state }: SessionState) {
   const { task, progress, decisions, nextStep, openQuestions, files, questions, todo } = state;
   return {
     ...{ from: said === null ? "transcript" : "model", model: said?.model ?? null, at: said?.at ?? null },
-    ...{ task, progress, decisions, nextStep, openQuestions, files },
+    task,
+    progress,
+    decisions,
+    nextStep,
+    openQuestions,
+    files,
     questions: questions.map(({ code, tool, summary }) => ({ code, tool, summary })),
     todo,
   };

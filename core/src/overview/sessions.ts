@@ -68,7 +68,8 @@ export async function whereDocument({ store, probe }: Parts, id: SessionId) {
     /** What its model said of the work at a handoff; null where none did. */
     state,
     way: await wayOfSession(store, id),
-    ...{ approvals, handoffs },
+    approvals,
+    handoffs,
   };
 }
 

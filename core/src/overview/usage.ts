@@ -33,7 +33,9 @@ export async function usageDocument(store: Store, { by, session, since, limit, w
     ...sumDocument(sum),
     by,
     groups: groups.map(({ key, name, sessionId, firstAt, lastAt, ...group }) => ({
-      ...{ key, name, sessionId },
+      key,
+      name,
+      sessionId,
       ...sumDocument(group),
       ...{ firstAt: new Date(firstAt).toISOString(), lastAt: new Date(lastAt).toISOString() },
     })),

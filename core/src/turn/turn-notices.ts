@@ -15,7 +15,7 @@ export async function turnNotices(
   const binding = await bindings.get(surface as SessionKey);
   if (binding === null) return [];
   const { key, conversation } = binding;
-  return texts.map((markdown) => ({ ...{ key, conversation, sessionId }, message: { kind: "notice", markdown } }));
+  return texts.map((markdown) => ({ key, conversation, sessionId, message: { kind: "notice", markdown } }));
 }
 
 export function turnEventOf(event: ContextEvent): TurnEvent {

@@ -30,7 +30,10 @@ export class ChatInput implements Disposable {
     const mentions = new MentionCompletion(host);
     this.history = openHistory(host.home, host.redact);
     this.ahead = new TypedAhead({
-      ...{ clock, ids, holder, logger },
+      clock,
+      ids,
+      holder,
+      logger,
       // In the background: it retries by itself, without a message.
       lines: host.promptStore.typedLines,
       session: () => place.current,

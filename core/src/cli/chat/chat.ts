@@ -141,19 +141,45 @@ class Chat implements Disposable {
     const row = new StatusRow(output);
     this.#modes = new ModeSwitch(output, place, row);
     this.#deleted = new DeletedSession(output, place, reader);
-    const shared = { context, host, place, running, news: this.#news };
     this.#turns = new ChatTurns({
-      ...{ ...shared, reader, ahead, leave, handoff: this.#handoff, waits: options.waits ?? false, folded },
-      ...{ commands: this.#own, person },
+      context,
+      host,
+      place,
+      running,
+      news: this.#news,
+      reader,
+      ahead,
+      leave,
+      person,
+      folded,
+      handoff: this.#handoff,
+      commands: this.#own,
+      waits: options.waits ?? false,
       command: (line) => this.#commands.takeAtQuestion(line),
     });
     this.#commands = new ImmediateCommands({
-      ...{ output, place, running, ahead, attempt, leave, modes: this.#modes, handoff: this.#handoff },
+      output,
+      place,
+      running,
+      ahead,
+      attempt,
+      leave,
+      modes: this.#modes,
+      handoff: this.#handoff,
       print: (result) => this.#print(result),
     });
     this.#elsewhere = new Elsewhere({
-      ...{ ...shared, modes: this.#modes, deleted: this.#deleted, turns: this.#turns, row },
-      ...{ handoffs: this.#handoffs, claims: this.#claims },
+      context,
+      host,
+      place,
+      running,
+      news: this.#news,
+      row,
+      modes: this.#modes,
+      deleted: this.#deleted,
+      turns: this.#turns,
+      handoffs: this.#handoffs,
+      claims: this.#claims,
       isLeaving: () => this.#isLeaving,
       wake: () => reader.wake(),
     });
@@ -162,7 +188,10 @@ class Chat implements Disposable {
       io.onSignal("SIGINT", () => reader.interrupt()),
       ...untilToldToEnd(io, (exit) => this.#end(exit)),
       pruneRegularly({
-        ...{ ...host, delayMs: PRUNE_AFTER_MS },
+        store: host.store,
+        clock: host.clock,
+        logger: host.logger,
+        delayMs: PRUNE_AFTER_MS,
         also: () => pruneHome(host),
       }),
       this.#input,

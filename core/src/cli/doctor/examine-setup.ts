@@ -55,7 +55,13 @@ export async function examineSetup(
   const shared = <T>(work: (limited: AbortSignal) => Promise<T>, late: HermesError) =>
     runWithin(clock, SHARED_MS, signal, work, late);
   return {
-    ...{ home, workingDirectory, environment, clock, probe, machine, checked },
+    home,
+    workingDirectory,
+    environment,
+    clock,
+    probe,
+    machine,
+    checked,
     redact: createRedactor(secretsOf(config, environment)),
     store: once(() => shared(() => examineStore(home, { clock, probe }), slowStore(home))),
     model: once(() => shared((limited) => modelOf(config, environment, limited), slowModel(config))),

@@ -65,7 +65,8 @@ export async function launchGateway(
 
   try {
     return await untilGatewayRuns(host, () => child.pid ?? null, {
-      ...{ platform, waitsForAll },
+      platform,
+      waitsForAll,
       failure: () => (ended === null ? null : (lastWords(log, before) ?? ended)),
     });
   } catch (error) {

@@ -135,7 +135,8 @@ export async function linkFromChat(
 function linkingOn({ output }: CliContext, host: TerminalHost, person: Person, ask?: Linking["ask"]): Linking {
   const { store } = host;
   return {
-    ...{ store, person },
+    store,
+    person,
     ask: async (lines, question) => {
       for (const line of lines) output.line(line);
       if (ask !== undefined) return ask(lines, question);

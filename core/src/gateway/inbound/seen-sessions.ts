@@ -98,7 +98,11 @@ export class SeenSessions implements Omit<VisibleSessions, "watch"> {
     const here = bindings.filter((binding) => isHere(binding.conversation)).sort((a, b) => b.usedAt - a.usedAt);
     const keys = new Set(here.map(({ key }) => key));
     return {
-      ...{ id, title, messageCount, updatedAt, lastPlace },
+      id,
+      title,
+      messageCount,
+      updatedAt,
+      lastPlace,
       openQuestions: open.length,
       isRunning: turn !== null,
       here: here.map((binding) => binding.conversation),

@@ -100,7 +100,8 @@ export class SentCodes {
     const surface = this.adapter.buildSessionKey(conversation);
     return {
       ...{ platform, account, key: keyOf(sender), id: sender.id, name: sender.name ?? null },
-      ...{ conversation, surface },
+      conversation,
+      surface,
     };
   }
 

@@ -199,7 +199,12 @@ function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): Undeliv
       first.message_id,
     );
     return {
-      ...{ id, key, conversation, message, sessionId, createdAt },
+      id,
+      key,
+      conversation,
+      message,
+      sessionId,
+      createdAt,
       state: stateOf(telling),
       pieces: { left: pieces.length, all: all?.count ?? pieces.length },
       attempts: Math.max(...pieces.map(({ attempts }) => attempts)),

@@ -65,7 +65,9 @@ function toLane(context: Context, row: LaneRow): Lane | null {
   const { platform, account } = conversation;
   const lease = leaseOf(context, accountLease(platform, account));
   return {
-    ...{ key, conversation, sessionId },
+    key,
+    conversation,
+    sessionId,
     inbound: first && { count: row.in_count, oldestAt: row.in_at ?? first.receivedAt, state: first.state },
     outbound: next && {
       ...{ count: row.out_count, oldestAt: row.out_at ?? next.createdAt },

@@ -161,7 +161,10 @@ function peopleIn({ db }: Context, only?: UserId): Person[] {
   );
   const linksOf = Map.groupBy(links, ({ person }) => person);
   return rows.map(({ id, name, role, created_at: createdAt }) => ({
-    ...{ id, name, role, createdAt },
+    id,
+    name,
+    role,
+    createdAt,
     identities: (linksOf.get(id) ?? []).map(toIdentity),
   }));
 }
