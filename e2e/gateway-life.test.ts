@@ -26,30 +26,33 @@ afterEach(async () => {
 });
 
 describe("a gateway that ends in the middle of an answer", () => {
-  it.each(["SIGTERM", "SIGHUP"] as const)("on %s delivers the answer first, and ends with 0", async (signal) => {
-    const gateway = await machine.startGateway();
-    const held = gate();
-    model.push({ say: "A whole answer.", hold: held });
-    await (await openPage(machine)).write("home", "Something slow");
-    await held.reached;
-    gateway.kill(signal);
-    await gateway.says(/Stopping; running turns finish first/);
-    held.open();
-    expect(await gateway.exited()).toBe(0);
-    expect(await said(machine, await onlySession())).toEqual(["user: Something slow", "assistant: A whole answer."]);
+  it.each(["SIGTERM", "SIGHUP"] as const)(
+    "a gateway on %s delivers the answer first, and exits with 0",
+    async (signal) => {
+      const gateway = await machine.startGateway();
+      const held = gate();
+      model.push({ say: "A whole answer.", hold: held });
+      await (await openPage(machine)).write("home", "Something slow");
+      await held.reached;
+      gateway.kill(signal);
+      await gateway.says(/Stopping; running turns finish first/);
+      held.open();
+      expect(await gateway.exited()).toBe(0);
+      expect(await said(machine, await onlySession())).toEqual(["user: Something slow", "assistant: A whole answer."]);
 
-    // It is on the page before anybody could send it again.
-    model.push("Never to be asked for.");
-    await machine.startGateway();
-    const { messages } = await (await openPage(machine)).messages("home");
-    expect(messages.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
-      "user: Something slow",
-      "answer: A whole answer.",
-    ]);
-    expect(model.requests).toHaveLength(1);
-  });
+      // It is on the page before anybody could send it again.
+      model.push("Never to be asked for.");
+      await machine.startGateway();
+      const { messages } = await (await openPage(machine)).messages("home");
+      expect(messages.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
+        "user: Something slow",
+        "answer: A whole answer.",
+      ]);
+      expect(model.requests).toHaveLength(1);
+    },
+  );
 
-  it("on kill -9, before any tool ran: the next one answers the message, once", async () => {
+  it("after kill -9 before any tool ran, the next gateway answers the message once", async () => {
     const gateway = await machine.startGateway();
     const held = gate();
     model.push({ say: "Cut off.", hold: held });
@@ -77,7 +80,7 @@ describe("a gateway that ends in the middle of an answer", () => {
     expect(model.requests).toHaveLength(3);
   });
 
-  it("after kill -9 in a tool the next gateway goes on and does not run it again", async () => {
+  it("after kill -9 in a tool, the next gateway goes on and does not run it again", async () => {
     const gateway = await machine.startGateway(join(import.meta.dirname, "fixtures/tool-gateway.ts"));
     model.push({ say: "I will do it.", call: [{ name: "work" }] });
     await (await openPage(machine)).write("home", "Do the work");

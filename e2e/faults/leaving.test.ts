@@ -57,7 +57,7 @@ describe("a session that was handed off stays as it is when its terminal is left
     await goesOn(sessionId, threadId, before.said);
   });
 
-  it("by closing the window that a person sits at; the browser goes on in it", async () => {
+  it("closing the terminal's window leaves the session, and the browser goes on in it", async () => {
     const sessionId = await begin(machine, "Plan a trip in a window");
     const window = machine.startInWindow("chat", "--session", sessionId);
     window.type("And the food?");
@@ -104,7 +104,7 @@ describe("/handoff in the chat itself", () => {
     if (session) await goesOn(session.id, threadOf(link), await said(machine, session.id));
   });
 
-  it("comes to its end although the terminal is killed while it is under way", async () => {
+  it("/handoff in the chat completes although the terminal is killed during it", async () => {
     const held = gate();
     const sessionId = await begin(machine, "Plan a boat trip");
     model.push({ say: "Here is where things stand.", hold: held });

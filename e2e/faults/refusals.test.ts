@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe("hermes handoff says at once why it cannot be, and writes nothing", () => {
-  it("to a platform that there is not", () =>
+  it("hermes handoff refuses an unknown platform", () =>
     refuses(
       ["handoff", "telepathy", "-s", sessionId],
       "HANDOFF_PLATFORM_UNKNOWN",
@@ -47,17 +47,17 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
       /no platform called telepathy.*Configured here: web, quiet/s,
     ));
 
-  it("to a platform of another config than the gateway's", async () => {
+  it("hermes handoff refuses a platform that the gateway's config does not have", async () => {
     const other = join(machine.folder, "other.config.json");
     writeFileSync(other, JSON.stringify({ plugins: [testPlatform("stuck")] }));
     const text = /does not serve stuck; it serves .*web.*restart the gateway/s;
     await refuses(["handoff", "stuck", "-s", sessionId, "--config", other], "HANDOFF_PLATFORM_NOT_SERVED", 1, text);
   });
 
-  it("to a platform that has no home channel", () =>
+  it("hermes handoff refuses a platform without a home channel", () =>
     refuses(["handoff", "quiet", "-s", sessionId], "CONFIG_HOME_CHANNEL_MISSING", 1, /quiet has no home channel/));
 
-  it("to a platform that does not work", () =>
+  it("hermes handoff refuses a platform that does not work", () =>
     refuses(["handoff", "broken", "-s", sessionId], "HANDOFF_PLATFORM_UNHEALTHY", 1, /the wire to broken is cut/));
 
   it("refuses a home channel that others read, unless the config says it is meant", () =>
@@ -74,9 +74,9 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
   it("hermes handoff refuses a name that several sessions have", () =>
     refuses(["handoff", "web", "-s", "Plan a trip"], "SESSION_AMBIGUOUS", 1, /matches 2 sessions: .*Oslo.*Rome/));
 
-  it("when it is not said where to", () => refuses(["handoff", "-s", "Plan"], "USAGE", 2, /place/));
+  it("hermes handoff refuses to run without a place", () => refuses(["handoff", "-s", "Plan"], "USAGE", 2, /place/));
 
-  it("while it is on its way already", async () => {
+  it("hermes handoff refuses a session that is already being handed off", async () => {
     const id = await begin(machine, "Plan a slow boat");
     const held = gate();
     model.push({ say: "Here it stands.", hold: held });
@@ -88,7 +88,7 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
     expect((JSON.parse(first.stdout) as HandoffDocument).state).toBe("completed");
   });
 
-  it("to the place where it is", async () => {
+  it("a handoff to the place where the session is already is refused", async () => {
     const id = await begin(machine, "Plan a walk");
     const { handoff } = await handOff(machine, id);
     const at = new RegExp(`already: ${handoff.link}`);
@@ -98,10 +98,11 @@ describe("hermes handoff says at once why it cannot be, and writes nothing", () 
 });
 
 describe("/handoff in the chat says why it cannot be, and the chat goes on", () => {
-  it("to a platform that there is not", () =>
+  it("/handoff refuses an unknown platform", () =>
     refusesInChat(sessionId, "/handoff telepathy", /no platform called telepathy/));
-  it("to a platform that has no home channel", () => refusesInChat(sessionId, "/handoff quiet", /\/sethome/));
-  it("when it is not said where to", () => refusesInChat(sessionId, "/handoff", /Say to which place/));
+  it("/handoff refuses a platform without a home channel", () =>
+    refusesInChat(sessionId, "/handoff quiet", /\/sethome/));
+  it("/handoff refuses to run without a place", () => refusesInChat(sessionId, "/handoff", /Say to which place/));
 });
 
 it("a handoff that is asked for while a turn runs is accepted, and moves when it may", async () => {

@@ -48,7 +48,7 @@ async function expectLeft(): Promise<void> {
 }
 
 describe("after Ctrl-Z and fg", () => {
-  it("at the prompt, what was begun there stands there still, and each key works", async () => {
+  it("after Ctrl-Z and fg at the prompt, the typed line is still there, and keys work", async () => {
     shell.press("hermes\r");
     await shell.saysNext(/› [^›]*$/);
     shell.press("Hel");
@@ -66,7 +66,7 @@ describe("after Ctrl-Z and fg", () => {
     await expectLeft();
   });
 
-  it("during an answer, the answer comes and the next message is taken", async () => {
+  it("after Ctrl-Z and fg during an answer, it comes and the next message is taken", async () => {
     const held = gate();
     model.push({ say: "An answer with a break.", hold: held });
     shell.press("hermes\r");
@@ -82,7 +82,7 @@ describe("after Ctrl-Z and fg", () => {
     await expectLeft();
   });
 
-  it("during an answer, Ctrl-C stops it", async () => {
+  it("after Ctrl-Z and fg during an answer, Ctrl-C stops it", async () => {
     const held = gate();
     model.push({ say: "Never to be finished.", hold: held });
     shell.press("hermes\r");
@@ -97,7 +97,7 @@ describe("after Ctrl-Z and fg", () => {
     await expectLeft();
   });
 
-  it("at a question in the chat, it can be answered", async () => {
+  it("after Ctrl-Z and fg at a question in the chat, it can be answered", async () => {
     shell.press("hermes\r");
     await shell.saysNext(/› [^›]*$/);
     shell.press("/handoff web\r");
@@ -109,7 +109,7 @@ describe("after Ctrl-Z and fg", () => {
     await expectLeft();
   });
 
-  it("at the list of sessions, one can be chosen", async () => {
+  it("after Ctrl-Z and fg at the list of sessions, one can be chosen", async () => {
     await begin(machine, "Plan a trip");
     shell.press("hermes resume\r");
     await shell.saysNext(/Which one\?[\s\S]*Plan a trip/);
@@ -120,7 +120,7 @@ describe("after Ctrl-Z and fg", () => {
     await expectLeft();
   });
 
-  it("at a question that is answered with yes or no, Ctrl-C and the keys work", async () => {
+  it("after Ctrl-Z and fg at a yes-or-no question, Ctrl-C and the keys work", async () => {
     const sessionId = await begin(machine, "To be deleted");
     shell.press(`hermes sessions delete ${sessionId}\r`);
     await shell.saysNext(/\(y\/n\) $/);

@@ -54,7 +54,7 @@ it("several handoffs at once are each carried out once", async () => {
   expect(new Set(handoffs.map(({ link }) => link)).size).toBe(sessions.length);
 });
 
-it("one that starts beside them leaves a handoff that runs alone", async () => {
+it("a gateway that starts beside them leaves a running handoff alone", async () => {
   const sessionId = await begin(machine, "A trip that takes its time");
   const held = gate();
   model.push({ say: "All is planned.", hold: held });

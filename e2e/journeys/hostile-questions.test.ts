@@ -38,7 +38,7 @@ it.each([
   await chat.press(question, "No");
 });
 
-it("what is shown is what runs, to the letter", async () => {
+it("a command runs exactly as it was shown, to the letter", async () => {
   const command = "printf '%s' '```⟦a⟧ \\u202e \u200b' > shown.txt";
   const { question, shown } = await asked(command);
   expect(shown).toContain("printf '%s' '```⟦a⟧ \\u202e \\u200b' > shown.txt");

@@ -168,7 +168,7 @@ it.each(Object.entries(CASES))(
   },
 );
 
-it("from nothing to a handoff to the page, with three answers", { timeout: 60_000 }, async () => {
+it("three answers lead from nothing to a handoff to the page", { timeout: 60_000 }, async () => {
   const { machine, folder } = bareMachine();
   const screen = await machine.startOnScreen(["init", "--set", "web.port=0"], { folder, cols: 120, rows: 40 });
   const person = new Person(screen.window);

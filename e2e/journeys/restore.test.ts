@@ -37,7 +37,7 @@ async function ask(text: string): Promise<void> {
   await machine.until(() => answers().some((answer) => answer.includes(text)), `the answer to ${text}`);
 }
 
-it("after a restore nothing that was answered since the backup is answered again", { timeout: 90_000 }, async () => {
+it("after a restore, nothing that was answered since the backup is answered again", { timeout: 90_000 }, async () => {
   const first = await machine.startGateway();
   await ask("Before the backup");
   // Also while the gateway runs.

@@ -155,7 +155,7 @@ describe("a gateway that is killed", () => {
     expect(texts(CHATS.ada)).toHaveLength(1);
   });
 
-  it("while the model is thinking, is followed by one that answers once", async () => {
+  it("a gateway killed while the model thinks is followed by one that answers once", async () => {
     const thinking = gate();
     model.push({ say: "Yes, of course", hold: thinking });
     machine = machineAt(PEOPLE.ada.number);

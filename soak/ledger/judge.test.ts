@@ -80,27 +80,27 @@ describe("an answer", () => {
 });
 
 describe("a planted loss is found", () => {
-  it("where there is no answer at all", () => {
+  it("a loss is found where there is no answer at all", () => {
     expect(verdict()).toMatchObject({ verdict: "lost", fault: expect.stringMatching(/no answer/) });
   });
 
-  it("where a person only wrote the answer's words", () => {
+  it("a loss is found where a person only wrote the answer's words", () => {
     ledger.see("telegram", [{ place: PLACE, id: "1", isBot: false, text: short(1) }]);
     expect(verdict()?.verdict).toBe("lost");
   });
 
-  it("where one of several messages is missing", () => {
+  it("a loss is found where one of several messages is missing", () => {
     show(first);
     show(third);
     expect(verdict()).toMatchObject({ verdict: "lost", fault: expect.stringMatching(/only a part/) });
   });
 
-  it("where an answer stays half said", () => {
+  it("a loss is found where an answer stays half said", () => {
     show(`${first}\n\n${second}`, "draft");
     expect(verdict()?.verdict).toBe("lost");
   });
 
-  it("where half of the answer came from one turn, and half from another", () => {
+  it("a loss is found where half of the answer came from one turn, half from another", () => {
     const again = answerText(TOKEN, { paragraphs: 3 }, 2).split("\n\n");
     show(`${first}\n\n${second}`);
     show(again[2] ?? "");
@@ -109,13 +109,13 @@ describe("a planted loss is found", () => {
 });
 
 describe("a planted double is found", () => {
-  it("where the same answer stands there twice", () => {
+  it("a double is found where the same answer stands there twice", () => {
     show(short(1));
     show(short(1));
     expect(verdict()).toMatchObject({ verdict: "doubled", fault: expect.stringMatching(/part 1 of 1.*twice/) });
   });
 
-  it("where one of two is gone again", () => {
+  it("a double is found where one of two answers is gone again", () => {
     show(short(1));
     ledger.see("telegram", []);
     shown = [];
@@ -123,7 +123,7 @@ describe("a planted double is found", () => {
     expect(verdict()?.verdict).toBe("doubled");
   });
 
-  it("where a message was answered by two turns", () => {
+  it("a double is found where a message was answered by two turns", () => {
     show(short(1));
     show(short(2));
     expect(verdict()).toMatchObject({ verdict: "doubled", fault: "it was answered twice" });
@@ -137,12 +137,12 @@ describe("a planted double is found", () => {
     expect(verdict()?.verdict).toBe("answered");
   });
 
-  it("where one part of a long answer came twice", () => {
+  it("a double is found where one part of a long answer came twice", () => {
     for (const text of [first, second, second, third]) show(text);
     expect(verdict()?.verdict).toBe("doubled");
   });
 
-  it("where the notice stands above another message's answer", () => {
+  it("a double is found where the notice stands above another message's answer", () => {
     show("This may not have reached you before:");
     ask("q-tg-00002");
     show(short(3, "q-tg-00002"));

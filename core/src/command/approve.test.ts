@@ -220,7 +220,7 @@ describe("/mode", () => {
     expect((await store.sessions.get(session.id))?.mode).toBe("plan");
   });
 
-  test("before the first message it is the mode of the session that begins", async () => {
+  test("before the first message, it is the mode of the session that begins", async () => {
     const session = await waiting(question("aaaaa"));
     const place = placeOf(session, { session: async () => null, nextMode: "default" });
     await runCommand("mode", place, "edits");

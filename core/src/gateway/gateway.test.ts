@@ -386,7 +386,7 @@ describe("a plugin that cannot be used", () => {
   });
 });
 
-it("what somebody wrote who may not use tools is quoted data when an operator asks", async () => {
+it("words of a person without tools are quoted data when an operator asks", async () => {
   const { platform, model, gateway, until } = machine({ operators: ["person"], allowedUsers: ["bob"] });
   await gateway();
   const write = async (id: string, text: string) => {

@@ -358,7 +358,7 @@ describe("/handoff on a platform", () => {
     expect(platform.threads).toMatchObject([{ chatId: "team" }]);
   });
 
-  test("in a shared chat only an operator hands off, and only what was begun there", async () => {
+  test("in a shared chat, only an operator hands off, and only sessions begun there", async () => {
     const { platform, gateway, until } = machine(OPTIONS);
     const { host } = await gateway();
     await platform.write("Hi");

@@ -44,7 +44,7 @@ test("a plugin that ends the process is stopped there, and the others go on", as
   expect([...new Set(lines)]).toEqual(["a it called process.exit(0)", "alive"]);
 });
 
-test("what a plugin prints goes to whoever takes it, and into nobody's document", async () => {
+test("a plugin's output goes to its reader, and into nobody's document", async () => {
   const lines = await run(`
     const printed = [];
     const quiet = { fail() {}, print: (text) => printed.push(text.trim()) };

@@ -128,7 +128,7 @@ it("nothing but reading runs before all questions of a message are answered", as
   expect(ran).toEqual(["look 1", "touch 2", "look 3", "burn 4"]);
 });
 
-it("what comes behind a no does not run, but for what only reads", async () => {
+it("calls behind a no do not run, except those that only read", async () => {
   const step = calls(["touch", "1"], ["look", "2"], ["burn", "3"]);
   const { store, session, ran, ask, open, decide, resume } = await machine([[step, { say: "I see." }]]);
   await ask();

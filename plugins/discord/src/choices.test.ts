@@ -57,7 +57,7 @@ describe("a question with choices", () => {
     ]);
   });
 
-  it("as many choices as there may be stand in rows of five, with whole labels", async () => {
+  it("the most choices allowed are shown in rows of five, with whole labels", async () => {
     const { most, labelLength } = discord.adapter.choices;
     const label = (index: number) => `${index} `.padEnd(labelLength, "–");
     const many = Array.from({ length: most }, (_, index): Choice => {

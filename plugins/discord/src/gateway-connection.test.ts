@@ -108,7 +108,7 @@ describe("a connection that Discord closes for good", () => {
     expect(discord.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("since messages may not be read any more is not made again", async () => {
+  it("a connection is not made again if messages may no longer be read", async () => {
     discord = await startDiscord();
     const { adapter, emulator, until } = discord;
     emulator.gateway.closeWith(4014);

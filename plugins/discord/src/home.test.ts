@@ -43,7 +43,7 @@ describe("a home channel", () => {
     [CHANNEL.general, ["SendMessages", "CreatePublicThreads"], "Send Messages in #general"],
     [CHANNEL.standingThread, ["SendMessagesInThreads"], "Send Messages in Threads in #general"],
     [CHANNEL.forum, ["SendMessagesInThreads"], "Send Messages in Posts in #forum"],
-  ] as const)("at %s without %j is refused by the name of the right", async (chatId, rights, words) => {
+  ] as const)("a home channel at %s without %j is refused by the name of the right", async (chatId, rights, words) => {
     const place = chatId === CHANNEL.standingThread ? CHANNEL.general : chatId;
     discord.emulator.deny(place, ...rights);
     await expect(homeAt({ chatId })).rejects.toMatchObject({

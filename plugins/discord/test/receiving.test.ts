@@ -87,17 +87,17 @@ describe("what a person writes", () => {
 });
 
 describe("no turn is started by", () => {
-  it("the bot's own words, by its user or by a webhook of its application", async () => {
+  it("the bot's own words start no turn, by its user or by its application's webhook", async () => {
     await discord.send(IN_GENERAL, "Mine.", "k");
     await discord.emulator.receive({ chatId: CHANNEL.general, text: "Mine, too.", isOwn: true });
     expect(await untilAllDecided()).toEqual([]);
   });
 
-  it("another bot, unless Hermes is told to answer it: it is marked as one", async () => {
+  it("another bot starts no turn unless Hermes is told to answer it, marked as one", async () => {
     expect((await write("beep", { isBot: true, userId: "43" })).sender).toMatchObject({ id: "43", isBot: true });
   });
 
-  it("Discord's own lines, such as the one that a thread began", async () => {
+  it("Discord's own lines, such as a thread's beginning, start no turn", async () => {
     const options = { home: { chatId: CHANNEL.general }, mark: "m", signal: new AbortController().signal };
     await discord.adapter.createHandoffThread(CHANNEL.general, "x", options);
     expect(await untilAllDecided()).toEqual([]);

@@ -51,7 +51,7 @@ describe("the emulated homeserver refuses in Synapse's words", () => {
     expect(answer).toMatchObject({ status: 413, body: { errcode: "M_TOO_LARGE" } });
   });
 
-  it("a relation to nothing, and a thread within a thread", async () => {
+  it("the homeserver refuses a relation to nothing, and a thread within a thread", async () => {
     const inThread = (id: unknown) => ({ ...text, "m.relates_to": { rel_type: "m.thread", event_id: id } });
     expect((await send(ROOMS.direct, "1", inThread("$nothing"))).body.error).toBe(
       "Can't send relation to unknown event",
@@ -63,18 +63,18 @@ describe("the emulated homeserver refuses in Synapse's words", () => {
     );
   });
 
-  it("to write without the power to", async () => {
+  it("the homeserver refuses a message without the power to write", async () => {
     emulator.setMayWrite(ROOMS.group, false);
     expect(await send(ROOMS.group, "1")).toMatchObject({ status: 403, body: { errcode: "M_FORBIDDEN" } });
   });
 
-  it("another set of keys for a device that has some", async () => {
+  it("the homeserver refuses another set of keys for a device that has some", async () => {
     await call("POST", "/keys/upload", { one_time_keys: { "signed_curve25519:A": { key: "one" } } });
     const again = await call("POST", "/keys/upload", { one_time_keys: { "signed_curve25519:A": { key: "two" } } });
     expect(again).toMatchObject({ status: 400, body: { error: expect.stringContaining("already exists") } });
   });
 
-  it("a call that it does not know", async () => {
+  it("the homeserver refuses a call that it does not know", async () => {
     expect(await call("GET", "/nothing")).toMatchObject({ status: 404, body: { errcode: "M_UNRECOGNIZED" } });
   });
 });

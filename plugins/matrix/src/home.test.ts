@@ -47,7 +47,7 @@ describe("a home channel", () => {
     );
   });
 
-  it("where the bot may not write is refused with its power level", async () => {
+  it("a home channel where the bot may not write is refused with its power level", async () => {
     matrix.emulator.setMayWrite(ROOMS.group, false);
     const error = await refusalOf(ROOMS.group);
     expect(error.message).toContain("power level is 0, and 50 is needed");

@@ -57,7 +57,7 @@ describe("what a person writes", () => {
     expect((await read({ text })).text).toBe(text);
   });
 
-  it("in answer to something comes without the quote that older apps put before it", async () => {
+  it("a reply comes without the quote that older apps put before it", async () => {
     const text = "> <@bo:emulated.test> What do you think?\n> Really?\n\nYes, I do.";
     expect((await read({ text, replyTo: await anybodysMessage() })).text).toBe("Yes, I do.");
     const html = "<mx-reply><blockquote>What do you think?</blockquote></mx-reply>Yes, I <b>do</b>.";
@@ -80,7 +80,7 @@ describe("what a person writes", () => {
     expect(performance.now() - before).toBeLessThan(2_000);
   });
 
-  it("in answer to what the bot may not see comes all the same", async () => {
+  it("a reply to a message that the bot may not see comes all the same", async () => {
     matrix.emulator.fail({
       operation: "event",
       kind: { is: "refuse", code: "M_FORBIDDEN: You don't have permission" },
@@ -103,7 +103,7 @@ describe("what a person writes", () => {
     expect(image.attachments?.[0]).not.toHaveProperty("text");
   });
 
-  it("as a file that is passed on says so, also without a word", async () => {
+  it("a file that is passed on says so, also without a word", async () => {
     const files = [{ name: "notes.txt", mediaType: "text/plain", content: "Go." }];
     const passedOn = await read({ files, forwarded: { from: "@grace:elsewhere.test" } });
     expect(passedOn).toMatchObject({
@@ -112,7 +112,7 @@ describe("what a person writes", () => {
     });
   });
 
-  it("as a file that is too long, or cannot be had, comes by its name", async () => {
+  it("a message sent as a file that is too long, or cannot be had, comes by its name", async () => {
     const long = { name: "long.txt", mediaType: "text/plain", content: "x".repeat(256 * 1024 + 1) };
     expect((await read({ files: [long] })).attachments?.[0]).not.toHaveProperty("text");
     matrix.emulator.fail({ operation: "download", kind: { is: "break" } });
@@ -175,7 +175,7 @@ describe("addressed to the bot", () => {
     ["of several words", "Hermes the Bot", "Good morning, Hermes the Bot! How are you?", true],
     ["of several words, when it is only partly said", "Hermes the Bot", "Hermes was a god.", undefined],
     ["that is empty, whatever is said", "", "Good morning!", undefined],
-  ])("by an older app is a name %s", async (_, name, text, isAddressed) => {
+  ])("an older app addresses the bot by a name %s", async (_, name, text, isAddressed) => {
     matrix.emulator.server.names.set(BOT.userId, name);
     await matrix.restart();
     expect((await read({ text, content: { "m.mentions": undefined } })).isAddressed).toBe(isAddressed);

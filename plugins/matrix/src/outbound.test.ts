@@ -57,7 +57,7 @@ describe("a message", () => {
     expect(matrix.calls("typing")).toEqual([{ typing: true, timeout: 10_000 }]);
   });
 
-  it("as a file comes under its name", async () => {
+  it("a message sent as a file comes under its name", async () => {
     const file = textFile("plan.md", "text/markdown", "# Rome");
     await matrix.adapter.send(at, { text: "", file }, { ...sendOptions(), content: Buffer.from("# Rome") });
     expect(matrix.emulator.messages(ROOMS.direct)).toMatchObject([{ fileNames: ["plan.md"], text: "plan.md" }]);

@@ -24,13 +24,13 @@ async function isAbreast(): Promise<void> {
 }
 
 describe("an invitation", () => {
-  it("by somebody who is allowed is accepted", async () => {
+  it("an invitation by somebody who is allowed is accepted", async () => {
     matrix.emulator.createRoom({ id: NEW });
     matrix.emulator.invite(NEW, ADA);
     await expect.poll(() => isIn(NEW)).toBe(true);
   });
 
-  it("by a stranger is left alone, without a word", async () => {
+  it("an invitation by a stranger is left alone, without a word", async () => {
     matrix.emulator.createRoom({ id: NEW });
     matrix.emulator.invite(NEW, STRANGER);
     await isAbreast();
@@ -38,7 +38,7 @@ describe("an invitation", () => {
     expect(matrix.calls("join")).toEqual([]);
   });
 
-  it("by somebody whose account is linked to a person is accepted", async () => {
+  it("an invitation by somebody whose account is linked to a person is accepted", async () => {
     matrix.identities.isLinked = async (id) => id === STRANGER;
     matrix.emulator.createRoom({ id: NEW });
     matrix.emulator.invite(NEW, STRANGER);
@@ -54,7 +54,7 @@ describe("an invitation", () => {
     expect(isIn(NEW)).toBe(false);
   });
 
-  it("into the room that the config names as home is accepted, whoever sends it", async () => {
+  it("an invitation into the config's home room is accepted, whoever sends it", async () => {
     await matrix[Symbol.asyncDispose]();
     matrix = await startMatrix({ allowedUsers: [], homeChannel: NEW });
     matrix.emulator.createRoom({ id: NEW });

@@ -106,7 +106,7 @@ describe("the session", () => {
 });
 
 describe("the homeserver", () => {
-  it("one that cannot be reached is a problem", async () => {
+  it("a homeserver that cannot be reached is a problem", async () => {
     const { findings } = await examine({ homeserverUrl: "http://127.0.0.1:1" });
     expect(findings).toEqual([problem(/cannot be reached/, /network/)]);
     expect(JSON.stringify(findings)).not.toContain("syt_");

@@ -48,7 +48,7 @@ describe("a message from somebody whose safety number changed", () => {
     expect(signal.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("from a stranger is nobody's concern, and nobody is trusted for it", async () => {
+  it("a stranger's message is ignored, and nobody is trusted for it", async () => {
     await begin({ homeChannel: PEOPLE.grace.number, trustNewIdentities: true });
     signal.emulator.setPerson(CHATS.ada, { isUntrusted: true });
     await signal.emulator.receive({ chatId: CHATS.ada, text: "It is me" });

@@ -61,7 +61,7 @@ describe("an answer", () => {
     expect(said()).toEqual([]);
   });
 
-  it("for a thread that is gone is sent there once, even where it cannot be taken back", async () => {
+  it("an answer to a thread that is gone is sent once, even if it cannot be undone", async () => {
     const threadId = await thread();
     slack.emulator.removeThread("C0TEAM", threadId);
     slack.emulator.fail({ operation: "chat.delete", kind: { is: "break" } });
@@ -73,7 +73,7 @@ describe("an answer", () => {
     ["that it was taken out of", "C0TEAM", { isMember: false }, "PLATFORM_FORBIDDEN"],
     ["that is private and it was taken out of", "C0PRIVATE", { isMember: false }, "PLATFORM_NOT_FOUND"],
     ["that is archived", "C0TEAM", { isArchived: true }, "PLATFORM_FORBIDDEN"],
-  ] as const)("to a channel %s names all that may be the cause", async (_, chatId, state, code) => {
+  ] as const)("a message to a channel %s fails with every possible cause", async (_, chatId, state, code) => {
     Object.assign(slack.emulator.workspace.channel(chatId), state);
     const error = await slack.adapter.send(at(chatId), { text: "Hi" }, sending()).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PlatformError);

@@ -244,7 +244,7 @@ describe("what a message holds", () => {
 });
 
 describe("a group whose bot has privacy mode on", () => {
-  it("in privacy mode only addressed messages arrive, unless the bot is admin", async () => {
+  it("in privacy mode, only addressed messages arrive, unless the bot is admin", async () => {
     telegram.emulator.world.readsAllGroupMessages = false;
     expect(await heard({ chatId: CHATS.supergroup, text: "Lunch?" })).toBeUndefined();
     expect(await heard({ chatId: CHATS.supergroup, text: "Lunch?", mentions: true })).toBeDefined();

@@ -32,7 +32,7 @@ describe("what Hermes sends", () => {
     expect(link).toBe(`https://t.me/c/3002/${at.threadId}/${messageId}`);
   });
 
-  it("to the General topic names no topic, which Telegram would refuse", async () => {
+  it("a message to the General topic names no topic, which Telegram would refuse", async () => {
     await send(forum, "Hello");
     expect(telegram.calls("sendMessage")[0]).not.toHaveProperty("message_thread_id");
     await telegram.adapter.typing(forum, sendOptions.signal);
@@ -113,7 +113,7 @@ describe("what Hermes sends", () => {
     expect(messages).toMatchObject([{ text: "My cat", files: [{ name: "cat.png", content, isPicture }] }]);
   });
 
-  it("as a file arrives under its name", async () => {
+  it("a message sent as a file arrives under its name", async () => {
     const file = textFile("notes.md", "text/markdown", "# Notes");
     const pieces = telegram.adapter.render({ kind: "answer", markdown: "Here.", files: [file] });
     const content = Buffer.from("# Notes");

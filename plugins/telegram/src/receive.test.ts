@@ -84,7 +84,7 @@ describe("what a person writes", () => {
     kept.open();
   });
 
-  it("while nothing ran is received at the next start", async () => {
+  it("a message written while nothing ran is received at the next start", async () => {
     await telegram.adapter.stop();
     await write("Anybody there?");
     await telegram.restart();

@@ -90,7 +90,7 @@ describe("where no topic can be opened", () => {
     expect(telegram.calls("createForumTopic")).toEqual([]);
   });
 
-  it("in a private chat: says where to look when Telegram allows no topic all the same", async () => {
+  it("in a private chat: Hermes says where to look when Telegram still allows no topic", async () => {
     for (const code of ["BOT_FORUM_CREATE_FORBIDDEN", "Forbidden: BOT_FORUM_CREATE_FORBIDDEN"]) {
       telegram.emulator.fail({ operation: "createThread", kind: { is: "refuse", code } });
       expect(await refusalOf(CHATS.private)).toMatchObject({
@@ -116,9 +116,12 @@ describe("where no topic can be opened", () => {
     expect((await open(CHATS.private)).conversation.threadId).toBeDefined();
   });
 
-  it.each([CHATS.supergroup, CHATS.group])("in a group without topics: says that they are off (%s)", async (chatId) => {
-    expect((await refusalOf(chatId)).message).toMatch(/topics are off in this group/);
-  });
+  it.each([CHATS.supergroup, CHATS.group])(
+    "in a group without topics: Hermes says that they are off (%s)",
+    async (chatId) => {
+      expect((await refusalOf(chatId)).message).toMatch(/topics are off in this group/);
+    },
+  );
 
   it("names a missing right in a forum, asks once, and existing topics go on working", async () => {
     const { conversation } = await open(CHATS.forum);

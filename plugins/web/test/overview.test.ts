@@ -399,7 +399,7 @@ describe.runIf(hasChromium())("the operator's overview on the page", () => {
     await page.getByText("No session is called so.").waitFor();
   });
 
-  it("on a phone it fits, and leads back to the chats", async () => {
+  it("on a phone, the overview fits and leads back to the chats", async () => {
     await web.refused(VERY_LONG);
     const page = await openOverview("/deliveries", PHONE);
     await page.getByRole("button", { name: "Drop" }).waitFor();

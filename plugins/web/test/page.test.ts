@@ -133,7 +133,7 @@ describe.runIf(hasChromium())("the page", () => {
       await expect.poll(() => answer.getAttribute("aria-busy")).toBe("false");
     });
 
-    it("on a phone the list and the thread are two screens, with a way back", async () => {
+    it("on a phone, the list and the thread are two screens, with a way back", async () => {
       const thread = await openThread("Fix the build");
       await send(thread, "Here I am.");
       const page = await openPage("/", PHONE);

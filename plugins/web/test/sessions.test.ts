@@ -263,7 +263,7 @@ describe.runIf(hasChromium())("the sessions on the page", () => {
     again.open();
   });
 
-  it("at 360 pixels all of it fits, is found by thumb, and goes there and back", async () => {
+  it("at 360 pixels, all of it fits, is found by thumb, and goes there and back", async () => {
     await pages.web.begun("Fix the build ".repeat(5).trim(), "gate ".repeat(40) + "x".repeat(300));
     const page = await openPage("/", NARROW);
     await page.getByRole("link", { name: "All conversations" }).tap();

@@ -67,7 +67,7 @@ test("hermes approvals deny takes the reason, and says what else is open", async
   expect(stdout).toContain("Denied by you: “use notes/” (write: a.txt).\n1 question of this turn is still open.");
 });
 
-test("what is over is told with who decided, and the command ends with 1", async () => {
+test("a decided question is reported with its decider, and the command exits with 1", async () => {
   const [asked] = await waiting("a.txt");
   await bench.hermes("approvals", "allow", `${asked?.code}`, "--session");
   const { code, stdout } = await bench.hermes("approvals", "deny", `${asked?.code}`);

@@ -122,7 +122,7 @@ describe("/away in the chat", () => {
     expect(chat.stderr()).toContain("Say where to, such as `/away <place> --rest 10m`");
   });
 
-  test("who leaves is told what becomes of the session, and has seen what ended", async () => {
+  test("leaving the terminal says what becomes of the session, and counts as seen", async () => {
     await serve();
     bench.model.push("It is done.");
     const chat = bench.start([], { interactive: true });

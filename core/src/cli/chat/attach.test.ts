@@ -109,7 +109,7 @@ test("attach shows the steps of a handoff instead of refusing, and stays", async
   expect(await chat.ended).toBe(0);
 });
 
-test("after /handoff --stay the open chat shows what is said there", async () => {
+test("after /handoff --stay, the open chat shows what is said there", async () => {
   const { store, holder } = bench.host;
   const home = { chatId: "7", kind: "dm", key: KEY } as const;
   const pager = { platform: "pager", health: { state: "up" }, standby: false, takesHandoffs: true, home } as const;

@@ -310,7 +310,7 @@ describe("a session that is used at several places", () => {
 });
 
 describe("choosing a session", () => {
-  test("from a list, by its number", async () => {
+  test("a session is chosen from the list by its number", async () => {
     await bench.begin("plan");
     const chat = bench.start(["resume"], { interactive: true });
     await chat.printed("Which one?");

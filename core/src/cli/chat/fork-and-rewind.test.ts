@@ -139,7 +139,7 @@ describe("/rewind", () => {
     expect(() => readFileSync(join(bench.folder, "a.txt"))).toThrow();
   });
 
-  test("on a platform lists the messages, and wants the word yes", async () => {
+  test("/rewind on a platform lists the messages, and wants the word yes", async () => {
     const place = onPager();
     expect((await runCommand("rewind", place, "")).reply).toMatch(/- \*\*3\*\* three .*\n\n`\/rewind <number>`/);
     const asked = await runCommand("rewind", place, "3");

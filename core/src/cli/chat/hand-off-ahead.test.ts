@@ -142,7 +142,7 @@ test("a turn that nobody came for goes on where it was", async () => {
   expect(await chat.ended).toBe(0);
 });
 
-test("where others would read it nothing moves before they are named and confirmed", async () => {
+test("where others would read it, nothing moves before they are named and confirmed", async () => {
   await serve({ chatId: "8", kind: "group", name: "The square", key: HOME.key, shared: true });
   const chat = await movingChat();
   await chat.printed("Everybody in The square would read it");

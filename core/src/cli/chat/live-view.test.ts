@@ -99,7 +99,7 @@ test("the tools of a turn elsewhere are shown by name and summary, and while the
   expect(chat.stdout().match(/· read/g)).toHaveLength(1);
 });
 
-test("who opens a session in the middle of an answer sees what was said before", async () => {
+test("a terminal that opens a session during an answer shows what was said before", async () => {
   const held = gate();
   bench.model.push([{ say: "The boats " }, { hold: held }]);
   const turn = asked("when?");

@@ -71,7 +71,7 @@ describe("a file that a message names", () => {
     ["what is @nothere.png", "There is no file nothere.png here"],
     ["see @../outside.txt", "There is no file ../outside.txt here"],
     ["see @/etc/passwd", "@/etc/passwd is only named: it is outside of the session's folder."],
-  ])("one that is not there is sent with a line that says so: %s", async (line, note) => {
+  ])("a missing file is replaced by a line that says so: %s", async (line, note) => {
     const chat = await say(line);
     expect(asked()).toBe(line);
     expect(chat.stderr()).toContain(note);
@@ -165,7 +165,7 @@ describe("a picture that a message names", () => {
     expect(filesAsked()).toMatchObject([{ name: "cat.png" }]);
   });
 
-  test("what is no picture, whatever it is called, and what a rule denies stay here", async () => {
+  test("a file that is no picture, or that a rule denies, is not attached", async () => {
     writeFileSync(join(bench.folder, "fake.png"), "KEY=1");
     writeFileSync(join(bench.folder, "src", "cat.png"), PNG_FILE);
     const config = '{ "permissions": { "deny": ["read(src/**)"] } }';
@@ -317,7 +317,7 @@ describe("a command of the person's own", () => {
     expect(await typedLines.left()).toEqual([]);
   });
 
-  test("in piped input is a message like any other", async () => {
+  test("a line with ! in piped input is a message like any other", async () => {
     bench.model.push("Seen.");
     const chat = bench.start([]);
     chat.type("!ls");

@@ -124,7 +124,7 @@ test("why a session did not go by itself is said at once where it is open", asyn
   await leave(chat);
 });
 
-test("what no gateway took in time is told, and what a person cancelled is not", async () => {
+test("a handoff that no gateway took in time is reported; a cancelled one is not", async () => {
   const { id, handoff } = await goesAway();
   await clock.advance(61_000);
   const chat = bench.start(["resume", "Plan"], { interactive: true });

@@ -98,7 +98,7 @@ describe("the place of a config", () => {
     expect(find(project, "sub/folder").folder).toBe(join(project, "sub/folder"));
   });
 
-  it("in a person's own folder the config goes into Hermes' home", () => {
+  it("in a person's own folder, the config goes into Hermes' home", () => {
     expect(find(folder)).toEqual({ folder: join(folder, "home"), file: null, isHome: true });
   });
 

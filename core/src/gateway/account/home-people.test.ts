@@ -52,7 +52,7 @@ describe("the operator of a private home channel", () => {
     }
   });
 
-  it("whoever wrote /sethome is the operator, and nobody who joins later", async () => {
+  it("the person who wrote /sethome is the operator, and nobody who joins later", async () => {
     const { platform, gateway, until } = machine({ homeChannel: undefined, operators: ["person"] });
     const { host } = await gateway();
     await platform.write("/sethome");

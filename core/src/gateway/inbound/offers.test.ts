@@ -108,7 +108,7 @@ describe("a message in a fresh private chat", () => {
     expect(texts.filter((text) => text === "How is it going?")).toHaveLength(1);
   });
 
-  it("after a no the session is not offered again until it is used elsewhere", async () => {
+  it("after a no, the session is not offered again until it is used elsewhere", async () => {
     const { platform, until, say, offered, offers, press, sessionId, begun, terminal } = await used();
     await say("How is it going?");
     const question = await offered();

@@ -126,7 +126,7 @@ describe("a press on a question", () => {
     expect(message.text).toMatch(/Black/);
   });
 
-  it("on a platform without edits is said above the answer", async () => {
+  it("a press on a platform without edits is reported above the answer", async () => {
     const { platform, gateway, until, say, asked, press } = asking({}, [[touch(), { say: "Done." }]]);
     platform.capabilities = { ...platform.capabilities, edits: false };
     const { host } = await gateway();

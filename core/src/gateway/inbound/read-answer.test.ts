@@ -50,21 +50,21 @@ describe("a yes allows nothing", () => {
     ["two questions are open", [shown(), shown({}, { id: "approval_2_of_this_turn" as ApprovalId })]],
     ["Hermes has said something since", [shown({ isLatest: false })]],
     ["the call could not be shown whole", [shown({}, { messages: [{ kind: "question", markdown: "Too long" }] })]],
-  ])("if %s", (_, open) => {
+  ])("a yes allows nothing if %s", (_, open) => {
     expect(readAnswer(received("yes"), open)).toMatchObject({ kind: "unclear" });
   });
 
   it.each([
     ["replies to another message", { refersTo: { isOwn: true, text: "Shall I?" } }],
     ["comes with a file", { attachments: [{ name: "a.txt", mediaType: "text/plain", size: 1 }] }],
-  ])("if it %s", (_, more) => {
+  ])("a yes allows nothing if it %s", (_, more) => {
     expect(readAnswer(received("yes", more), [shown()])).toMatchObject({ kind: "other" });
   });
 
   it.each([
     ["came before the question", { shownAt: 2_000 }],
     ["came while nobody knew whether the question had arrived", { shownAt: null }],
-  ])("if it %s", (_, more) => {
+  ])("a yes is no answer if it %s", (_, more) => {
     expect(readAnswer(received("yes"), [shown(more)])).toBeNull();
   });
 });

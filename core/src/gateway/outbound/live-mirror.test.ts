@@ -75,7 +75,7 @@ async function isTold(expected: readonly string[]): Promise<void> {
     .toEqual(expected);
 }
 
-it("whoever looks at a session is told who else reads it, and of changes", async () => {
+it("a reader of a session is told who else reads it, and of changes", async () => {
   await bind(PAGE_KEY, PAGE);
   await isTold([]);
   await bind(GROUP_KEY, GROUP);

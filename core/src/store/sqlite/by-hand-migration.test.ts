@@ -79,7 +79,7 @@ test("an update keeps which messages are said by hand only, and offers none of t
   expect(offered.map(({ message }) => message.markdown)).toEqual(["refused"]);
 });
 
-test("after an update nobody is told what an earlier restore held back, and said", async () => {
+test("after an update, nobody is told again what an earlier restore held back", async () => {
   const untold = await store.deliveries.untold(10);
   expect(untold.map(({ message }) => message.markdown)).toEqual(["held back", "parted"]);
 });

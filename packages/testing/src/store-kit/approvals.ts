@@ -108,7 +108,7 @@ export function describeApprovals(test: StoreTest): void {
       expect(await kit.store.approvals.shownAt(HOME_KEY)).toEqual([]);
     });
 
-    test("what was allowed for the session is known by who allowed it", async (kit) => {
+    test("the store knows who allowed a call for the session", async (kit) => {
       const { id, approvals } = await waiting(kit, { approvals: [asks("1.1"), asks("1.2")] });
       const [one, two] = approvals as [(typeof approvals)[0], (typeof approvals)[0]];
       await decide(kit, one);

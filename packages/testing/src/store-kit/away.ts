@@ -146,7 +146,7 @@ export function describeAway(test: StoreTest): void {
       expect(await go(kit, gateway)).toHaveLength(1);
     });
 
-    test("what a killed terminal had shown was seen, and what ended later was not", async (kit) => {
+    test("an answer that a killed terminal had shown was seen; a later one was not", async (kit) => {
       const { id, terminal, gateway } = await watched(kit);
       await answered(kit, id, terminal);
       await rest(kit, id, terminal, REST_MS / 2);
@@ -192,7 +192,7 @@ export function describeAway(test: StoreTest): void {
       expect(await kit.store.handoffs.list({ sessionId: id, limit: 5 })).toHaveLength(1);
     });
 
-    test("one that a person hands off does not go by itself, then or later", async (kit) => {
+    test("a session that a person hands off does not go by itself, then or later", async (kit) => {
       const { id, terminal, gateway } = await watched(kit);
       await asking(kit, id, terminal);
       kit.kill(terminal);

@@ -131,7 +131,7 @@ export function describeCutOffTurns(test: StoreTest): void {
       expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.noToolStarted.message);
     });
 
-    test("after its answer was stored is not asked again", async (kit) => {
+    test("a turn cut off after its answer was stored is not asked again", async (kit) => {
       const { id } = await kit.session();
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };

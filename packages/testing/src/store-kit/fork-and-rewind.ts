@@ -49,7 +49,7 @@ export function describeForkAndRewind(test: StoreTest): void {
       expect(found.map(({ sessionId }) => sessionId)).toEqual([fork.id, fork.id]);
     });
 
-    test("in a copy of a turn that runs each open call has a result, and it is closed", async (kit) => {
+    test("in a copy of a turn that runs, each open call has a result and it is closed", async (kit) => {
       const id = await talked(kit, "one");
       const { turn, fence } = await stepped(kit, id);
       const fork = await kit.store.sessions.fork({ sessionId: id, upTo: null, user: OPERATOR });

@@ -139,7 +139,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(again).toMatchObject({ attempt: 3 });
     });
 
-    test("after it was bound is not bound twice", async (kit) => {
+    test("a handoff whose holder died after it was bound is not bound twice", async (kit) => {
       const former = await kit.session({ title: "former" });
       await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: former.id, mirrors: true });
       const { id } = await kit.session();
@@ -156,7 +156,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.bindings.get(THREAD_KEY)).toMatchObject({ sessionId: former.id });
     });
 
-    test("while it was answering is asked again, without what was half said", async (kit) => {
+    test("a handoff whose holder died while answering is asked again, without half answers", async (kit) => {
       const { id } = await kit.session();
       const [old, next] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.bound(id, old);

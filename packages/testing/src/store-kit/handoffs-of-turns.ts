@@ -176,7 +176,7 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect((await resumed(kit, held.turnId)).turn.surface).toBe(HOME_KEY);
     });
 
-    test("one that fails leaves the turn where it was, and takes its questions back", async (kit) => {
+    test("a failed handoff leaves the turn where it was, and takes its questions back", async (kit) => {
       const held = await bound(kit);
       // The notice, what stands above the first question, and that.
       for (let sent = 0; sent < 3; sent++) await send(kit, held.gateway);
@@ -190,7 +190,7 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect((await resumed(kit, held.turnId)).turn).toMatchObject({ surface: HOME_KEY, attempt: 1 });
     });
 
-    test("one that fails closes the questions that it had sent, and they stay open", async (kit) => {
+    test("a failed handoff closes the questions it sent there, and they stay open", async (kit) => {
       const held = await bound(kit, [asks("1.1")]);
       await queued(kit, THREAD_KEY);
       expect(await kit.store.handoffs.compensateHandoff(held.handoff, held.gateway, REFUSED)).toBe(true);
@@ -214,7 +214,7 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect(await turnOf(kit, held)).toMatchObject({ surface: there.key });
     });
 
-    test("one that has died can be cancelled, and the turn goes on where it was", async (kit) => {
+    test("a handoff whose gateway died can be cancelled, and the turn goes on where it was", async (kit) => {
       const held = await bound(kit);
       await kit.clock.advance(LEASE_MS);
       expect(await kit.store.handoffs.cancelHandoff(held.handoff)).toBe(true);

@@ -4,7 +4,7 @@ import { LEASE_MS, type StoreTest } from "./kit.ts";
 
 export function describeHandoffRequests(test: StoreTest): void {
   describe("a handoff's request", () => {
-    test("on a new session waits, with its platform and no error", async (kit) => {
+    test("a handoff of a new session waits, with its platform and no error", async (kit) => {
       const { id } = await kit.session();
       expect(await kit.store.handoffs.latestOf(id)).toBeNull();
       const handoff = await kit.requested(id);
@@ -85,7 +85,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect((await kit.store.transcripts.read(id)).at(-1)).toMatchObject({ role: "assistant", internal: true });
     });
 
-    test("for a session that is not there is refused; there is nothing to tell of it", async (kit) => {
+    test("a handoff of an unknown session is refused, and leaves no row", async (kit) => {
       const unknown = "ses_none" as SessionId;
       const refusal = { ok: false, reason: "unknown_session" };
       expect(await kit.store.handoffs.requestHandoff(unknown, homeOf("pager"))).toEqual(refusal);

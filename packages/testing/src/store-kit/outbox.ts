@@ -191,7 +191,7 @@ export function describeOutbox(test: StoreTest): void {
     });
 
     for (const kind of ["again", "failed", "uncertain", "dropped"] as const) {
-      test(`what comes late of a former call leaves a row to whoever sends it now (${kind})`, async (kit) => {
+      test(`a late result of a former call leaves a row to its present sender (${kind})`, async (kit) => {
         const stopped = await kit.gateway();
         await kit.store.outbox.enqueue([entry("one")]);
         const { id } = await head(kit);
@@ -358,7 +358,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(told[0]?.text).toContain(UNREACHABLE.text);
     });
 
-    test("what waits and what failed is counted", async (kit) => {
+    test("waiting and failed messages are counted", async (kit) => {
       await kit.store.outbox.enqueue([entry("a"), entry("b"), entry("c", THREAD)]);
       await kit.store.outbox.settleSend((await head(kit)).id, { kind: "failed", error: UNREACHABLE });
       expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 2, failed: 1 });

@@ -231,7 +231,7 @@ export function describePeople(test: StoreTest): void {
       }
     });
 
-    test("who is removed, or whose account is unlinked, is offered nothing any more", async (kit) => {
+    test("a removed person, or one whose account is unlinked, is offered nothing any more", async (kit) => {
       const { people, asks } = kit.store;
       for (const act of [(id: UserId) => people.remove(id), () => people.unlink(ADA)]) {
         const { id: person } = await added(kit, "Ada", "member", ADA);

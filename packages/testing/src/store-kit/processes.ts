@@ -56,7 +56,7 @@ export function describeProcesses(test: StoreTest): void {
   });
 
   describe("gateways", () => {
-    test("one is alive while its heart beats and its process is there", async (kit) => {
+    test("a gateway is alive while its heart beats and its process is there", async (kit) => {
       const [a, b] = [gatewayRow(kit, "a"), gatewayRow(kit, "b")];
       await kit.store.gateways.heartbeat(a);
       await kit.store.gateways.heartbeat(b);
@@ -76,7 +76,7 @@ export function describeProcesses(test: StoreTest): void {
       expect(await other.gateways.alive()).toEqual([]);
     });
 
-    test("one whose process is there is silent when its heart stops, until it beats again", async (kit) => {
+    test("a running gateway is silent when its heart stops, until it beats again", async (kit) => {
       const [a, b] = [gatewayRow(kit, "a"), gatewayRow(kit, "b")];
       await kit.store.gateways.heartbeat(a);
       await kit.store.gateways.heartbeat(b);
@@ -90,7 +90,7 @@ export function describeProcesses(test: StoreTest): void {
       expect(await other.gateways.silent()).toEqual([]);
     });
 
-    test("one that leaves is gone at once", async (kit) => {
+    test("a gateway that leaves is gone at once", async (kit) => {
       await kit.store.gateways.heartbeat(gatewayRow(kit, "a"));
       await kit.store.gateways.remove("a");
       expect(await kit.store.gateways.alive()).toEqual([]);
@@ -116,7 +116,7 @@ export function describeProcesses(test: StoreTest): void {
   });
 
   describe("watching", () => {
-    test("what this process or another writes is told to whoever listens", async (kit) => {
+    test("a listener is told of writes by this process and by others", async (kit) => {
       const other = await kit.second();
       for (const writer of [kit.store, other]) {
         const { promise, resolve } = Promise.withResolvers<void>();

@@ -196,7 +196,7 @@ export function describeSessions(test: StoreTest): void {
       await kit.session({ title: "secret" });
     });
 
-    test("what waits of a deleted session says whose it was, so that nobody else reads it", async (kit) => {
+    test("a waiting message of a deleted session says whose it was; nobody else reads it", async (kit) => {
       const { id, title, user } = await kit.session({ title: "Holiday" });
       await kit.store.outbox.enqueue([{ ...entry("an answer"), sessionId: id }]);
       await kit.store.sessions.delete(id);

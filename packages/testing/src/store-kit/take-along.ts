@@ -87,7 +87,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await kit.store.sessions.get(session)).toMatchObject({ lastSurface: HOME_KEY });
     });
 
-    test("two that take it along at the same time do so once", async (kit) => {
+    test("two processes that take it along at the same time do so once", async (kit) => {
       const { id, session } = await answered(kit);
       const other = await kit.second();
       const results = await Promise.all([kit.store.asks.takeAlong(id), other.asks.takeAlong(id)]);
@@ -222,7 +222,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect((await kit.texts(session)).at(-1)).toBe("user: are you there?");
     });
 
-    test("where a tool had run the place is led there, and what stays is quoted", async (kit) => {
+    test("where a tool had run, the place is led there, and what stays is quoted", async (kit) => {
       const { id, session, fresh, started } = await offered(kit);
       await calls(kit, started, "1.1");
       await kit.store.turns.beginCall(started.turn.id, started.fence, { id: "1.1", repeats: false });

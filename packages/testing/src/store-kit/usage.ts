@@ -38,7 +38,7 @@ async function paid(kit: Kit, sessionId: SessionId, step: readonly NewUsage[], a
 
 export function describeUsage(test: StoreTest): void {
   describe("usage", () => {
-    test("what requests used is kept with what came of them, and stays", async (kit) => {
+    test("the usage of requests is kept with their outcome, and stays", async (kit) => {
       const { id } = await kit.session();
       expect(await kit.store.usage.sum({})).toEqual(NOTHING);
       await paid(kit, id, [FAST], [FREE]);

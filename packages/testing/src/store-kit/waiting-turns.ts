@@ -275,7 +275,7 @@ export function describeWaitingTurns(test: StoreTest): void {
       expect(await resume(kit, turnId)).toEqual({ ok: false, reason: "ended" });
     };
 
-    test("by /stop: its calls get a result, its questions are closed", async (kit) => {
+    test("/stop ends a waiting turn: its calls get a result, its questions are closed", async (kit) => {
       const held = await waiting(kit, { approvals: [asks("1.1"), asks("1.2")], shownAt: [AT_HOME, THERE] });
       await queued(kit);
       expect(await kit.store.turns.requestStop(held.id)).toBe(true);
@@ -291,7 +291,7 @@ export function describeWaitingTurns(test: StoreTest): void {
       await kit.granted(held.id);
     });
 
-    test("by /undo, once for each request", async (kit) => {
+    test("/undo ends a waiting turn, once for each request", async (kit) => {
       const held = await waiting(kit);
       await queued(kit);
       const undone = { text: "do it", removed: 4, turns: [held.turnId] };
@@ -302,7 +302,7 @@ export function describeWaitingTurns(test: StoreTest): void {
       expect(await queued(kit)).toHaveLength(1);
     });
 
-    test("by /undo with all that was written in it instead of an answer", async (kit) => {
+    test("/undo ends a waiting turn with all that was written instead of an answer", async (kit) => {
       const { id, approvals } = await waiting(kit);
       const message = { role: "user", text: "rather not" } as const;
       for (const approval of approvals) await decide(kit, approval, { kind: "no" }, { message });
@@ -321,7 +321,7 @@ export function describeWaitingTurns(test: StoreTest): void {
       expect(farewell?.message.markdown).toBe("gone");
     });
 
-    test("after a crash too, when it is to be gone on with", async (kit) => {
+    test("a turn that waits after a crash can be ended, too", async (kit) => {
       const { id, turnId, approvals } = await waiting(kit);
       for (const approval of approvals) await decide(kit, approval);
       const dead = kit.process("gateway");

@@ -267,7 +267,7 @@ describe("posting", () => {
     expect(web.received).toHaveLength(1);
   });
 
-  it("under the id of another message is refused", async () => {
+  it("a message under the id of another one is refused", async () => {
     const sent = await web.adapter.send(HOME, { text: "x" }, { key: "k", signal });
     const response = await (await web.browser()).post("/api/threads/home/messages", { id: sent.messageId, text: "y" });
     expect(await refusalOf(response)).toEqual({ status: 409, code: "ID_TAKEN" });

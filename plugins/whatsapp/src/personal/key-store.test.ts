@@ -35,7 +35,7 @@ it("a change that a crash cut off leaves everything as it was before it", () => 
   expect(new KeyStore(path).get("session", ["ada"])).toEqual({ ada: Buffer.from([2]) });
 });
 
-it("whoever changes what they got changes nothing that is kept", () => {
+it("changing a returned value changes nothing that is kept", () => {
   const keys = new KeyStore(path);
   keys.set({ session: { ada: Buffer.from([1]) } });
   const { ada } = keys.get("session", ["ada"]);

@@ -195,7 +195,7 @@ describe("a connection that ends", () => {
     expect(personal.emulator.server.sessions).toHaveLength(1);
   });
 
-  it("while the server is away is tried again at growing intervals", async () => {
+  it("a connection is tried again at growing intervals while the server is away", async () => {
     personal = await startPersonal();
     personal.emulator.fail({ operation: "connect", times: 1_000, kind: { is: "break" } });
     personal.emulator.fail({ operation: "connect", kind: { is: "disconnect" } });

@@ -197,7 +197,7 @@ describe("a press", () => {
     expect(cloud.pressed[0]).toMatchObject({ conversation: at(ADA), choiceId: "q1.yes", messageId: "" });
   });
 
-  it("what is no press of a person is passed over, and what comes behind it is not", async () => {
+  it("a report that is no press is passed over, and the one behind it is not", async () => {
     cloud = await startCloud();
     deliver({ from: "15550783881" });
     deliver({ group_id: "Z3JvdXA6MTIz" });

@@ -34,7 +34,7 @@ describe("the start", () => {
     expect(`${Object(error).message} ${Object(error).hint}`).toMatch(told);
   });
 
-  it("on a port that is taken fails, and names the port", async () => {
+  it("a start on a port that is taken fails, and names the port", async () => {
     cloud = await startCloud();
     const { webhook } = cloud.emulator.options;
     await expect(startCloud({ webhook })).rejects.toMatchObject({

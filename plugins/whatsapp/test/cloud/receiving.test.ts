@@ -156,7 +156,7 @@ describe("a message", () => {
     expect(cloud.received.map(({ text }) => text)).toEqual(["From Ada"]);
   });
 
-  it("in a group is passed over: the Cloud API's groups are not served", async () => {
+  it("a message in a group is passed over: the Cloud API's groups are not served", async () => {
     cloud = await startCloud();
     cloud.emulator.deliver("messages", { messages: [{ ...hello, group_id: "Z3JvdXA6MTIz" }] });
     await cloud.emulator.receive({ chatId: ADA, text: "Hello" });

@@ -158,7 +158,7 @@ describe("a group", () => {
 });
 
 describe("what the account itself wrote", () => {
-  it("on its phone to others is none of Hermes' business", async () => {
+  it("what the account writes to others on its phone is none of Hermes' business", async () => {
     personal = await startPersonal();
     await write(ADA, "From my phone", { isOwn: true });
     await write(GROUP, "To all", { isOwn: true });
@@ -166,7 +166,7 @@ describe("what the account itself wrote", () => {
     expect((await received(1)).map(({ text }) => text)).toEqual(["From Ada"]);
   });
 
-  it("to itself is for Hermes, whose own answers there come back to nobody", async () => {
+  it("the account's note to itself is for Hermes, whose own answers there are ignored", async () => {
     personal = await startPersonal();
     await write(SELF, "Note to self");
     const [note] = await received(1);

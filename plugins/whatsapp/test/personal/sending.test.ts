@@ -18,7 +18,7 @@ describe("a message", () => {
     expect(texts(ADA)).toEqual(["Hi"]);
   });
 
-  it("to a group is read by everybody in it", async () => {
+  it("a message to a group is read by everybody in it", async () => {
     personal = await startPersonal();
     const { link } = await personal.adapter.send(at(GROUP), { text: "Hi all" }, sending());
     expect(link).toBeUndefined();
