@@ -17,8 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-const watch = (name: string) =>
-  new ConfigWatch({ clock, logger: notingLogger(logged), path: join(folder, name), onChange: () => void told++ });
+const watch = (name: string) => new ConfigWatch(join(folder, name), clock, notingLogger(logged), () => void told++);
 
 test("the watch logs once that the config or an import changed, and its return", async () => {
   write("hermes.config.ts", `import "./a.ts";`);

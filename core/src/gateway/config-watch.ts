@@ -6,15 +6,6 @@ import { hashContents, isUnchanged } from "../config/content-hashes.ts";
 import { envFileIn } from "../config/env-file.ts";
 import { contentsFrom } from "../config/folder-contents.ts";
 
-export interface ConfigWatchDeps {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** The config that the gateway runs on; null without one. */
-  readonly path: string | null;
-  /** It is not, or is again, what the gateway runs on. */
-  readonly onChange: () => void;
-}
-
 /** Polling interval in milliseconds. */
 const EVERY_MS = 60_000;
 
@@ -23,14 +14,21 @@ const EVERY_MS = 60_000;
  * a change takes effect at the next start.
  */
 export class ConfigWatch implements Disposable {
-  readonly #deps: ConfigWatchDeps;
+  /** The config that the gateway runs on; null without one. */
+  readonly path: string | null;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #onChange: () => void;
   readonly #started: ReturnType<typeof hashContents>;
   #hasChanged = false;
   #timer: Disposable | null = null;
 
-  constructor(deps: ConfigWatchDeps) {
-    this.#deps = deps;
-    const { path } = deps;
+  /** `onChange`: it is not, or is again, what the gateway runs on. */
+  constructor(path: string | null, clock: Clock, logger: Logger, onChange: () => void) {
+    this.path = path;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#onChange = onChange;
     this.#started = hashContents(contentsFrom(path === null ? [] : [placeOfConfig(path), envFileIn(dirname(path))]));
     this.#lookLater();
   }
@@ -40,22 +38,22 @@ export class ConfigWatch implements Disposable {
   }
 
   #lookLater(): void {
-    if (this.#deps.path === null) return;
-    this.#timer = this.#deps.clock.setTimer(EVERY_MS, () => {
+    if (this.path === null) return;
+    this.#timer = this.#clock.setTimer(EVERY_MS, () => {
       this.#look();
       this.#lookLater();
     });
   }
 
   #look(): void {
-    const { logger, path, onChange } = this.#deps;
+    const config = this.path;
     const hasChanged = !isUnchanged(this.#started);
     if (hasChanged === this.#hasChanged) return;
     this.#hasChanged = hasChanged;
     if (hasChanged)
-      logger.warn({ config: path }, "the config changed; the gateway goes on with what it runs until it is restarted");
-    else logger.info({ config: path }, "the config is again what the gateway runs on");
-    onChange();
+      this.#logger.warn({ config }, "the config changed; the gateway goes on with what it runs until it is restarted");
+    else this.#logger.info({ config }, "the config is again what the gateway runs on");
+    this.#onChange();
   }
 
   [Symbol.dispose](): void {

@@ -29,23 +29,11 @@ export class Gateway implements AsyncDisposable {
 
   /** `onStoreLost` is called when the store was replaced and the gateway has to end. */
   constructor(host: Host, onStoreLost: () => void = () => {}) {
-    const { container, config, store, clock, logger, holder } = host;
+    const { container, config, clock, logger } = host;
     this.#host = host;
     container.registerInstance(PLATFORM_COMMANDS, commandsOfPlatforms());
-    this.#configWatch = new ConfigWatch({
-      ...{ clock, logger, path: config.path },
-      onChange: () => void this.#heartbeat.beat(),
-    });
-    this.#heartbeat = new Heartbeat({
-      store,
-      clock,
-      logger,
-      holder,
-      configPath: config.path,
-      configChanged: () => this.#configWatch.hasChanged,
-      platforms: () => this.describe(),
-      onStoreLost,
-    });
+    this.#configWatch = new ConfigWatch(config.path, clock, logger, () => void this.#heartbeat.beat());
+    this.#heartbeat = new Heartbeat(host, this.#configWatch, () => this.describe(), onStoreLost);
     this.#services = config.plugins.map((configured) => this.#serviceOf(configured));
   }
 
