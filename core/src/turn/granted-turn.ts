@@ -1,4 +1,3 @@
-import type { OutboundFile } from "../adapter/message.ts";
 import { countedUsage } from "../agent/counting-agent.ts";
 import { asHermesError, type HermesError } from "../base/errors.ts";
 import { machineOf } from "../base/process-identity.ts";
@@ -23,7 +22,7 @@ import { withNewCode } from "./question.ts";
 import { readState } from "./read-state.ts";
 import type { ToolEnded } from "./run-tool.ts";
 import { RunningOutput } from "./running-output.ts";
-import { filesFor, filesSentBy, outboundFiles, staysPrivate } from "./sent-files.ts";
+import { type FilesToSay, NO_FILES, SentFiles, takesFiles } from "./sent-files.ts";
 import { type SplitAnswer, StateBlock, splitAnswer } from "./state-block.ts";
 import { StepCalls } from "./step-calls.ts";
 import type { ContextEvent } from "./turn-context.ts";
@@ -43,8 +42,7 @@ export class GrantedTurn {
   readonly #granted: StartedTurn;
   readonly #hold: TurnHold;
   #toolsRan: boolean;
-  /** Whether a call of the turn may have sent a file. */
-  #mayHaveFiles: boolean;
+  readonly #files: SentFiles;
   /** What the agent says, since the last message that was written. */
   #text = "";
   /** What the agent said with its last calls. */
@@ -66,8 +64,10 @@ export class GrantedTurn {
     this.#hold = hold;
     this.#toolsRan = granted.turn.toolStarted;
     this.#session = granted.session;
-    // What an earlier holder did, only the transcript tells.
-    this.#mayHaveFiles = granted.turn.attempt > 1 || request.message === null;
+    this.#files = new SentFiles(turns, granted, {
+      tell: (markdown) => this.#told.push(markdown),
+      mayBeSome: granted.turn.attempt > 1 || request.message === null,
+    });
     const { id, fence } = granted.turn;
     this.#spoken = new PacedNotes(turns, (text) => turns.store.turns.noteText(id, fence, text));
     this.#output = new RunningOutput(turns, granted.turn);
@@ -193,7 +193,7 @@ export class GrantedTurn {
         await request.onEvent?.({ ...event, call: shownCall(event.call) });
         break;
       case "tool-result":
-        this.#mayHaveFiles ||= (event.files ?? []).length > 0;
+        this.#files.note(event);
         await this.#write([this.#resultRow(event)]);
         await this.#tellResult(event);
         break;
@@ -270,7 +270,7 @@ export class GrantedTurn {
     const { turn, fence } = this.#granted;
     const text = this.#said;
     // What a handoff takes along goes out where it arrives.
-    const { files, upTo } = leave.kind === "asks" ? await this.#filesFor() : NO_FILES;
+    const { files, upTo } = leave.kind === "asks" ? await this.#filesToSay() : NO_FILES;
     for (let approvals = leave.kind === "asks" ? leave.approvals : []; ; approvals = approvals.map(withNewCode)) {
       const result = { state: "parked", turn, text, approvals, files } as const;
       const outbox = [...((await this.#request.compose?.(result)) ?? []), ...(await this.#notices())];
@@ -290,23 +290,15 @@ export class GrantedTurn {
     return turnNotices(this.#turns.store, this.#granted.turn, this.#told);
   }
 
-  /** The files that its calls sent, and that nothing has taken along which the turn has said at its place. */
-  async #filesFor(): Promise<{ readonly files: readonly OutboundFile[]; readonly upTo: number }> {
-    if (this.#request.compose === undefined || !this.#mayHaveFiles) return NO_FILES;
-    const { store, policy, holder } = this.#turns;
-    const { turn, message } = this.#granted;
-    const { files, upTo } = await filesSentBy(store, turn, Math.max(turn.filesUpTo, message.seq));
-    if (files.length === 0) return NO_FILES;
-    const visible = await policy.visibilityOf(turn);
-    const going = filesFor(visible, files);
-    this.#told.push(...files.filter((file) => !going.includes(file)).map(staysPrivate));
-    return { files: outboundFiles(going, visible.kind === "all" ? machineOf(holder) : null), upTo };
+  /** Where nothing of the turn is said, no file goes along. */
+  async #filesToSay(): Promise<FilesToSay> {
+    return this.#request.compose === undefined ? NO_FILES : this.#files.toSay();
   }
 
   async #finish(ended: TurnResult, messages: readonly NewMessage[]): Promise<TurnResult> {
     await this.#settle();
     this.#hold.throwIfLost();
-    const result = { ...ended, files: (await this.#filesFor()).files };
+    const result = { ...ended, files: (await this.#filesToSay()).files };
     const { store, policy } = this.#turns;
     const { turn, fence } = this.#granted;
     const session = this.#session;
@@ -343,12 +335,6 @@ export class GrantedTurn {
     const tell = (error: HermesError) => this.#request.onEvent?.({ type: "waiting", for: { reason: "store", error } });
     return untilTaken(write, this.#turns, this.#hold.signal, tell);
   }
-}
-
-const NO_FILES = { files: [], upTo: 0 } as const;
-
-function takesFiles(outbox: readonly NewOutboxEntry[]): boolean {
-  return outbox.some(({ message }) => message.files !== undefined && message.files.length > 0);
 }
 
 type StepLeave = Extract<StepEvent, { type: "leave" }>["why"];

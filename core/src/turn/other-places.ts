@@ -1,6 +1,5 @@
 import { type Conversation, chatOf } from "../adapter/conversation.ts";
 import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
-import { machineOf } from "../base/process-identity.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import type { Binding } from "../model/binding.ts";
 import { withReadableMarks } from "../model/mark.ts";
@@ -9,7 +8,7 @@ import type { Session } from "../model/session.ts";
 import type { StartTurnResult, Turn } from "../model/turn.ts";
 import { lookUpPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
-import { filesFor, filesSentBy, outboundFiles, staysPrivate } from "./sent-files.ts";
+import { filesFor, filesSentBy } from "./sent-files.ts";
 import type { ToolPolicy } from "./tool-policy.ts";
 import type { TurnResult } from "./turn-runner.ts";
 
@@ -45,9 +44,7 @@ export async function entriesElsewhere(
       );
     }
     const visible = await policy.visibilityOf({ surface: mirror.key, author: turn.author });
-    const going = filesFor(visible, sent.files);
-    const files = outboundFiles(going, visible.kind === "all" ? machineOf(turn.holder) : null);
-    const staying = sent.files.filter((file) => !going.includes(file)).map(staysPrivate);
+    const { files, staying } = filesFor(visible, sent.files, turn.holder);
     const markdown = [result.text, ...staying].filter((text) => text.trim() !== "").join("\n\n");
     if (markdown !== "" || files.length > 0) {
       const said = { kind: "echo", markdown, author: "agent", place } as const;
