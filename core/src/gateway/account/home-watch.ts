@@ -179,30 +179,8 @@ export class HomeWatch implements Disposable {
     await this.account.onChange();
   }
 
-  /** /sethome: returns the result as a sentence for the person who asked. */
-  async choose(conversation: Conversation, name: string | undefined, sender: Sender): Promise<string> {
-    const { platform } = this.adapter;
-    const { options, onChange } = this.account;
-    const typed = (command: string) => this.adapter.typedCommand(command, conversation);
-    if (options.homeChannel) {
-      const { chatId, name: known } = options.homeChannel;
-      return `The home channel of ${platform} is ${known ?? chatId}, as the config or the plugin has it, and that wins over ${typed("sethome")}. Set \`homeChannel\` in the config to change it.`;
-    }
-    const shared = conversation.kind === "dm" ? undefined : true;
-    const { chatId, threadId } = conversation;
-    await this.#set({ chatId, threadId, name, shared }, conversation, sender);
-    await this.onHome();
-    // Whoever reads that it is home now may hand off at once.
-    await onChange();
-    const audience = shared ? " Everybody here will read what is handed off." : "";
-    const isNow = `is the home channel of ${platform} now: sessions are handed off to it.${audience}`;
-    return threadId === undefined
-      ? `This chat ${isNow}`
-      : `This thread ${isNow} \`${typed("sethome chat")}\` takes the whole chat.`;
-  }
-
-  /** Whoever asked for it is the operator there, where it is a private chat. */
-  async #set(channel: HomeChannel, conversation: Conversation, sender: Sender): Promise<void> {
+  /** Somebody chose it where they are: they are the operator there, where that is a private chat. */
+  async set(channel: HomeChannel, conversation: Conversation, sender: Sender): Promise<void> {
     const { store, adapter } = this;
     const { options } = this.account;
     await store.bindings.setHome(adapter.platform, options.account, channel);
@@ -213,6 +191,9 @@ export class HomeWatch implements Disposable {
       : await store.homePeople.see({ ...seen, isFixed: false });
     this.#problem = null;
     this.#lookLater();
+    await this.onHome();
+    // Whoever reads that it is home now may hand off at once.
+    await this.account.onChange();
   }
 
   #use(channel: HomeChannel | null, conversation: Conversation | null = null): void {

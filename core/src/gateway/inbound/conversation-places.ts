@@ -26,6 +26,7 @@ import { type Access, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
+import { setHome } from "../account/set-home.ts";
 import { TurnPresenter } from "../outbound/turn-presenter.ts";
 import { deciderOf } from "./may-decide.ts";
 
@@ -103,7 +104,7 @@ export class ConversationPlaces {
         ].join("\n");
       },
       setHome: ({ wholeChat }) =>
-        homeWatch.choose(wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
+        setHome(homeWatch, wholeChat ? chatOf(conversation) : homeAt(message), chatName, sender),
       modelOf: (of) => agent.modelOf(of),
       models: this.models,
       compact: async (of, focus) => {
