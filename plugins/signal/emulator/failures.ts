@@ -10,7 +10,7 @@ const REFUSALS = {
   IDENTITY_FAILURE: "The person's safety number has changed, and nobody has confirmed the new one.",
   RATE_LIMIT_FAILURE: "Signal takes no more messages for a day.",
   PROOF_REQUIRED_FAILURE: "Signal wants a captcha solved first.",
-  NETWORK_FAILURE: "Signal's server could not be reached.",
+  NETWORK_FAILURE: "The connection to Signal's server broke, before or after it took the message.",
   INVALID_PRE_KEY_FAILURE: "The person's keys are broken.",
   GROUP_NOT_FOUND: "The account does not know the group.",
   NOT_A_GROUP_MEMBER: "The account is not in the group.",

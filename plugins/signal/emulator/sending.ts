@@ -138,7 +138,10 @@ const BY_NAME: Readonly<Record<string, (id: string) => Refusal>> = {
   METHOD_NOT_FOUND: methodNotFound,
 };
 
-/** A refusal in the daemon's words: of one of the names above, or that each recipient had this result. */
+/**
+ * A refusal in the daemon's words: of one of the names above, or that each recipient had this result, but for those whose
+ * safety number changed.
+ */
 export function refuseAs(world: World, params: Params, code: string, retryAfterSeconds?: number): Refusal {
   const [id = ""] = [...params.list("groupId"), ...params.list("recipient")];
   const named = BY_NAME[code];
@@ -151,7 +154,12 @@ export function refuseAs(world: World, params: Params, code: string, retryAfterS
   };
   const person = world.person(id);
   const people = person ? [person] : (world.group(id)?.members ?? [SELF]);
-  const results = people.map(({ uuid, number }): WireResult => ({ recipientAddress: { uuid, number }, ...result }));
+  const results = people.map(
+    ({ uuid, number, isUntrusted }): WireResult => ({
+      ...{ recipientAddress: { uuid, number }, ...result },
+      ...(isUntrusted ? { type: "IDENTITY_FAILURE" } : {}),
+    }),
+  );
   try {
     succeeded({ timestamp: world.newTimestamp(), results });
   } catch (error) {

@@ -211,13 +211,13 @@ export function answerInError(error: unknown): SendAnswer | null {
 /** The error of a send, from what it says of each recipient where it does. */
 export function errorOfSend(error: unknown, options: { readonly mayBeDone: boolean }): PlatformError {
   const answer = answerInError(error);
-  return (answer && errorOf(answer.results)) ?? toPlatformError(error, options);
+  return (answer && errorOf(answer.results, options)) ?? toPlatformError(error, options);
 }
 
 /** Throws when the message reached nobody; returns the error of those whom it did not reach, or null. */
-export function judge({ results }: SendAnswer): PlatformError | null {
+export function judge({ results }: SendAnswer, options: { readonly mayBeDone: boolean }): PlatformError | null {
   const failed = results.filter(({ type }) => type !== "SUCCESS");
-  const error = errorOf(failed);
+  const error = errorOf(failed, options);
   if (error !== null && failed.length === results.length) throw error;
   return error;
 }
@@ -227,8 +227,23 @@ export function untrustedIn({ results }: SendAnswer): string[] {
   return results.filter(({ type }) => type === "IDENTITY_FAILURE").map(nameOf);
 }
 
-/** What stands in the way of most comes first: what is waited for, before what a person has to do. */
-function errorOf(failed: readonly RecipientResult[]): PlatformError | null {
+/**
+ * Whether a send that is said to have reached nobody may have reached somebody: signal-cli calls every break of its connection
+ * to Signal so, a timeout after Signal took the message, too ("SendHelper"). Sent again it would be another message, as the
+ * daemon takes no timestamp for it.
+ */
+export function mayHaveGoneOut({ results }: { readonly results: readonly RecipientResult[] }): boolean {
+  return results.some(({ type }) => type === "NETWORK_FAILURE");
+}
+
+/**
+ * What may have been done comes first, since it is not tried again; then what stands in the way of most: what is waited for,
+ * before what a person has to do.
+ */
+function errorOf(failed: readonly RecipientResult[], { mayBeDone }: { mayBeDone: boolean }): PlatformError | null {
+  if (mayBeDone && mayHaveGoneOut({ results: failed })) {
+    return errors.uncertain("the connection of signal-cli to Signal failed");
+  }
   const ofType = (type: string) => failed.filter((result) => result.type === type);
   const [untrusted, unknown, limited] = [
     ofType("IDENTITY_FAILURE"),

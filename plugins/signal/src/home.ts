@@ -44,7 +44,7 @@ async function findPerson({ client, directory, self }: Account, id: string): Pro
 /** Takes away a typing sign that was never shown: nobody sees that, and Signal says whether the account exists. */
 async function checkRegistered(client: DaemonClient, uuid: string): Promise<void> {
   try {
-    judge(sendAnswer(await client.call("sendTyping", { recipient: [uuid], stop: true })));
+    judge(sendAnswer(await client.call("sendTyping", { recipient: [uuid], stop: true })), { mayBeDone: false });
   } catch (error) {
     throw errorOfSend(error, { mayBeDone: false });
   }

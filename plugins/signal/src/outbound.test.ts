@@ -82,6 +82,15 @@ describe("a safety number that changed", () => {
     expect(signal.calls("trust")).toMatchObject([{ recipient: PEOPLE.ada.uuid, trustAllKnownKeys: true }]);
   });
 
+  it("trustNewIdentities sends nothing again that may have reached others of a group", async () => {
+    await signal[Symbol.asyncDispose]();
+    await begin({ trustNewIdentities: true });
+    signal.emulator.setPerson(CHATS.grace, { isUntrusted: true });
+    signal.emulator.fail({ operation: "send", kind: { is: "refuse", code: "NETWORK_FAILURE" } });
+    expect((await errorOf(send(group))).code).toBe("PLATFORM_UNCERTAIN");
+    expect(signal.calls("send")).toHaveLength(1);
+  });
+
   it("a changed safety number in a group blocks that member alone, and is reported", async () => {
     signal.emulator.setPerson(CHATS.grace, { isUntrusted: true });
     await send(group);
@@ -104,7 +113,7 @@ describe("what Signal refuses is told apart", () => {
       /submitRateLimitChallenge --challenge 4711-challenge/,
     ],
     ["TOO_MANY_REQUESTS", "PLATFORM_RATE_LIMITED", /asks Hermes to wait 60 s/, /Hermes then sends it/],
-    ["NETWORK_FAILURE", "PLATFORM_UNAVAILABLE", /no connection to Signal/, /by itself/],
+    ["NETWORK_FAILURE", "PLATFORM_UNCERTAIN", /connection of signal-cli to Signal failed/, /./],
     ["NOT_A_GROUP_MEMBER", "PLATFORM_FORBIDDEN", /not a member/, /Add it to the group/],
     ["SENDING_NOT_ALLOWED", "PLATFORM_FORBIDDEN", /only admins/, /Send messages/],
     ["UNAUTHORIZED", "PLATFORM_FORBIDDEN", /unlinked/, /signal-cli link/],

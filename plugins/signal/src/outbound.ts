@@ -12,6 +12,7 @@ import {
   answerInError,
   errorOfSend,
   judge,
+  mayHaveGoneOut,
   RpcRefusal,
   rejected,
   type SendAnswer,
@@ -68,7 +69,7 @@ export class Outbound {
     const recipient = await this.#recipient(at);
     this.#typingTo.add(JSON.stringify(recipient));
     try {
-      judge(sendAnswer(await this.#account.client.call("sendTyping", recipient, { signal })));
+      judge(sendAnswer(await this.#account.client.call("sendTyping", recipient, { signal })), { mayBeDone: false });
     } catch (error) {
       throw errorOfSend(error, { mayBeDone: false });
     }
@@ -120,14 +121,15 @@ export class Outbound {
         return await this.#call(to, plain, signal);
       }
       const answer = answerInError(error);
-      if (answer && (await this.#trust(answer, signal))) return await this.#call(to, params, signal);
+      if (answer && !mayHaveGoneOut(answer) && (await this.#trust(answer, signal)))
+        return await this.#call(to, params, signal);
       throw error;
     }
   }
 
   async #call(to: Conversation, params: Params, signal: AbortSignal): Promise<SendAnswer> {
     const answer = sendAnswer(await this.#account.client.call("send", params, { signal, patienceMs: PATIENCE_MS }));
-    const problem = judge(answer);
+    const problem = judge(answer, { mayBeDone: true });
     // Whoever is trusted now gets the next message; this one cannot be sent to one person of a group alone.
     const isSolved = problem !== null && (await this.#trust(answer, signal));
     this.#notePartial(to, isSolved ? null : problem);

@@ -43,7 +43,7 @@ export const subject: AdapterUnderTest<SignalEmulator> = {
     { operation: "send", code: "IDENTITY_FAILURE", becomes: "PLATFORM_FORBIDDEN" },
     { operation: "send", code: "RATE_LIMIT_FAILURE", becomes: "PLATFORM_RATE_LIMITED" },
     { operation: "send", code: "PROOF_REQUIRED_FAILURE", becomes: "PLATFORM_FORBIDDEN" },
-    { operation: "send", code: "NETWORK_FAILURE", becomes: "PLATFORM_UNAVAILABLE" },
+    { operation: "send", code: "NETWORK_FAILURE", becomes: "PLATFORM_UNCERTAIN" },
     { operation: "send", code: "INVALID_PRE_KEY_FAILURE", becomes: "PLATFORM_REJECTED" },
     { operation: "send", code: "GROUP_NOT_FOUND", becomes: "PLATFORM_NOT_FOUND" },
     { operation: "send", code: "NOT_A_GROUP_MEMBER", becomes: "PLATFORM_FORBIDDEN" },
