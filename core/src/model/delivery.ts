@@ -18,6 +18,8 @@ export interface UndeliveredMessage {
   /** How many of the message's pieces are undelivered. */
   readonly pieces: { readonly left: number; readonly all: number };
   readonly attempts: number;
+  /** When it was to be sent last, in milliseconds since 1970: another time each time it is sent again. */
+  readonly dueAt: number;
   /** Why it has not arrived; null before the first attempt. */
   readonly error: StoredError | null;
   /** Whether it was repeated below a notice; `state` is then the result of that. */

@@ -22,8 +22,13 @@ function isOver({ state, isHeldBack, isUnderWay }: UndeliveredMessage): boolean 
   return state === "failed" || (state === "uncertain" && isHeldBack && !isUnderWay);
 }
 
+/** Whether it was not told yet, or was sent again by hand since. What is refused when it is offered is no news. */
+function isNews({ dueAt, wasOffered }: UndeliveredMessage, told: UndeliveredMessage | undefined): boolean {
+  return told === undefined || (dueAt !== told.dueAt && wasOffered === told.wasOffered);
+}
+
 export function createRefusalNews(output: Output, store: Store): RefusalNews {
-  const seen = new Set<OutboxId>();
+  const seen = new Map<OutboxId, UndeliveredMessage>();
   /** One look at a time, so that nothing is said twice. */
   let looking: Promise<unknown> = Promise.resolve();
   const inTurn = (look: () => Promise<void>): Promise<void> => {
@@ -36,7 +41,7 @@ export function createRefusalNews(output: Output, store: Store): RefusalNews {
     open: () =>
       inTurn(async () => {
         const messages = await store.deliveries.list({ limit: LIMIT });
-        for (const message of messages) if (isOver(message)) seen.add(message.id);
+        for (const message of messages) if (isOver(message)) seen.set(message.id, message);
         if (messages.length === 0) return;
         const number = messages.length === LIMIT ? `${LIMIT} messages or more` : count(messages.length, "message");
         output.note(`${number} did not arrive, or may not have: \`hermes deliveries\` says which and why.`);
@@ -44,9 +49,9 @@ export function createRefusalNews(output: Output, store: Store): RefusalNews {
     show: (open) =>
       inTurn(async () => {
         const over = (await store.deliveries.list({ limit: LATEST })).filter(isOver);
-        const fresh = over.filter(({ id }) => !seen.has(id)).reverse();
+        const fresh = over.filter((one) => isNews(one, seen.get(one.id))).reverse();
+        for (const one of over) seen.set(one.id, one);
         for (const { id, sessionId, conversation, error, message, state } of fresh) {
-          seen.add(id);
           if (sessionId !== null && sessionId === open && state === "failed") continue;
           const session = sessionId === null ? null : await store.sessions.get(sessionId);
           const { deleted } = message.tellsOf ?? {};

@@ -217,6 +217,30 @@ describe("the chat in the terminal", () => {
     expect(chat.stderr().match(/did not reach pager/g)).toHaveLength(1);
   });
 
+  test("names a message again that was sent again by hand and refused", async () => {
+    const { deliveries, outbox } = bench.host.store;
+    const chat = bench.start([], { interactive: true });
+    await chat.printed("›");
+    const id = await undelivered("garden", "A third.");
+    const told = () => chat.stderr().match(/did not reach pager/g)?.length ?? 0;
+    await expect.poll(told).toBe(1);
+    const notice = { kind: "notice", markdown: "Before:" } as const;
+    await deliveries.offer({ key: KEY, conversation: CHAT }, { failed: notice, uncertain: notice }, 1);
+    const above = await outbox.head(KEY);
+    await outbox.settleSend(above?.id ?? id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
+    // Refused when it is offered is no news.
+    await outbox.settleSend(id, { kind: "failed", error: REFUSED });
+    await undelivered("trip", "Another.");
+    await expect.poll(told).toBe(2);
+    await bench.hermes("deliveries", "retry", id);
+    await outbox.settleSend(id, { kind: "failed", error: REFUSED });
+    await clock.advance(60_000);
+    await expect.poll(told).toBe(3);
+    chat.end();
+    await chat.ended;
+    expect(chat.stderr().match(/“garden” did not reach pager/g)).toHaveLength(2);
+  });
+
   test("shows in the session that is open what was refused of it, and says it once", async () => {
     const session = await bench.begin("plan");
     const chat = bench.start(["resume", "plan"], { interactive: true });

@@ -208,6 +208,7 @@ function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): Undeliv
       state: stateOf(telling),
       pieces: { left: pieces.length, all: all?.count ?? pieces.length },
       attempts: Math.max(...pieces.map(({ attempts }) => attempts)),
+      dueAt: first.due_at,
       error: errorOf(telling),
       wasOffered: pieces.some(({ offered_at: at }) => at !== null),
       isHeldBack: pieces.some(isByHandOnly),
