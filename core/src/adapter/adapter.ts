@@ -103,6 +103,11 @@ export interface PlatformAdapter {
   edit?(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt>;
   /** Shows a typing indicator for a few seconds. */
   typing?(at: Conversation, signal: AbortSignal): Promise<void>;
+  /**
+   * Shows that a person's message was read. Called once Hermes has stored the message, and for no other: a stranger does not
+   * learn that somebody is there. A failure changes nothing.
+   */
+  markRead?(at: Conversation, messageId: string, signal: AbortSignal): Promise<void>;
   /** Finds the thread that was opened with `mark`; null if there is certainly none. */
   findThread?(home: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null>;
   /** Finds the message that was sent with `key`; null if there is certainly none. */

@@ -71,6 +71,22 @@ describe("a message on a platform", () => {
     expect(await host.store.users.refused("loopback", undefined)).toBe(1);
   });
 
+  it("marks a message as read once it is stored, and none of a stranger", async () => {
+    const { platform, gateway, until } = machine({}, ["Hello, Ada."]);
+    const read: string[] = [];
+    const markRead = async (_: Conversation, messageId: string) => void read.push(messageId);
+    platform.onListening = () => Reflect.set(PlatformAdapter.prototype, "markRead", markRead);
+    await gateway();
+    try {
+      await platform.write("Let me in", { chatId: "elsewhere", sender: { id: "stranger" } });
+      const messageId = await platform.write("Hi");
+      await until(() => platform.textsIn("home").includes("Hello, Ada."));
+      expect(read).toEqual([messageId]);
+    } finally {
+      Reflect.deleteProperty(PlatformAdapter.prototype, "markRead");
+    }
+  });
+
   it("a press that nothing asks for changes nothing, and a stranger's is counted", async () => {
     const { platform, gateway, until, clock, model } = machine({}, ["Hello, Ada."]);
     const { host } = await gateway();

@@ -134,6 +134,10 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
       running.received.push(taken);
       if (isAllowed) await identities.keep(message.sender);
       await running.onReceive(taken);
+      // As Hermes does: it marks nothing as read of those who may not talk, and nothing depends on it.
+      const { conversation, messageId } = message;
+      if (isAllowed)
+        running.adapter.markRead?.(conversation, messageId, AbortSignal.timeout(PATIENCE_MS)).catch(() => {});
     },
     async settle(messageId, refusal) {
       running.settled.push({ messageId, refusal });

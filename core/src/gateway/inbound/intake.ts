@@ -3,7 +3,7 @@ import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import { type Conversation, chatOf, onAccount } from "../../adapter/conversation.ts";
 import type { InboundMessage, Sender } from "../../adapter/message.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
-import type { PlatformError } from "../../base/errors.ts";
+import { type PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import { REDACTOR, type Redactor } from "../../base/redact.ts";
@@ -21,6 +21,9 @@ import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { Newcomers } from "./newcomers.ts";
 import { References } from "./references.ts";
 import { withSafeNames } from "./safe-names.ts";
+
+/** Timeout in milliseconds for showing that a message was read. */
+const READ_MS = 30_000;
 
 /** For whoever wrote before a backup was restored, which cannot tell what was answered since it was made. */
 const BEFORE_RESTORE =
@@ -74,7 +77,17 @@ export class Intake {
     if (result.outcome === "before-restore") await this.#tellUnanswered(key, { ...message, conversation });
     if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return null;
     if (!access.isGuest) void this.places.heard({ ...message, conversation });
+    void this.#markRead(message);
     return { row: result.row, access };
+  }
+
+  /** Not awaited, since nothing depends on it. */
+  async #markRead({ conversation, messageId }: InboundMessage): Promise<void> {
+    try {
+      await this.adapter.markRead?.(conversation, messageId, AbortSignal.timeout(READ_MS));
+    } catch (error) {
+      this.logger.debug({ messageId, reason: reasonOf(error) }, "a message could not be marked as read");
+    }
   }
 
   /** Says once a lane, rather than once a message: a platform may tell of a whole evening. */

@@ -12,7 +12,6 @@ import {
   type PluginDeps,
   type Press,
   RecentMap,
-  reasonOf,
   type SendOptions,
   type SendReceipt,
 } from "@hermes/core";
@@ -61,7 +60,9 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     super(deps);
     this.#options = asCloudOptions(deps.options);
     // The Cloud API shows “typing…” only together with a read receipt.
-    if (this.#options.readReceipts) this.typing = (at, signal) => this.#showTyping(at, signal);
+    if (!this.#options.readReceipts) return;
+    this.typing = (at, signal) => this.#showTyping(at, signal);
+    this.markRead = (_, messageId, signal) => this.connection.outbound.markRead(messageId, signal);
   }
 
   protected override async connect(context: AdapterContext): Promise<Connection> {
@@ -88,8 +89,8 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     });
     const media = { graph, phoneNumberId };
     const decoding = { account: options.account, ownNumber: toId(number), people, media };
-    const receive = (message: InboundMessage) => this.#receive(message, context, outbound);
-    const choose = (press: Press, messageId: string) => this.#choose(press, messageId, context, outbound);
+    const receive = (message: InboundMessage) => this.#receive(message, context);
+    const choose = (press: Press, messageId: string) => this.#choose(press, messageId, context);
     const webhooks = metaWebhooks({
       ...options,
       logger,
@@ -144,28 +145,17 @@ export class CloudAdapter extends ConnectedAdapter<Connection, WhatsAppOptions> 
     if (messageId !== undefined) await this.connection.outbound.showTyping(messageId, signal);
   }
 
-  async #receive(message: InboundMessage, { receive, signal }: AdapterContext, outbound: Outbound): Promise<void> {
+  async #receive(message: InboundMessage, { receive }: AdapterContext): Promise<void> {
     const { conversation, sender, messageId } = message;
     this.#lastIds.set(conversation.chatId, messageId);
     const known = (sender.aliases ?? []).map(masked);
     this.deps.logger.debug({ chat: masked(conversation.chatId), known }, "a message came");
     await receive(message);
-    // Not awaited, since nothing depends on it.
-    if (this.#options.readReceipts) void this.#markRead(messageId, outbound, signal);
   }
 
-  /** Handles a press, which is a message of its own in the chat, with the id `messageId`. */
-  async #choose(press: Press, messageId: string, context: AdapterContext, outbound: Outbound): Promise<void> {
+  /** Handles a press, which is a message of its own in the chat, with the id `messageId`; “typing…” marks it as read. */
+  async #choose(press: Press, messageId: string, { choose }: AdapterContext): Promise<void> {
     this.#lastIds.set(press.conversation.chatId, messageId);
-    await context.choose(press);
-    if (this.#options.readReceipts) void this.#markRead(messageId, outbound, context.signal);
-  }
-
-  async #markRead(messageId: string, outbound: Outbound, signal: AbortSignal): Promise<void> {
-    try {
-      await outbound.markRead(messageId, signal);
-    } catch (error) {
-      this.deps.logger.debug({ reason: reasonOf(error) }, "a message could not be marked as read");
-    }
+    await choose(press);
   }
 }

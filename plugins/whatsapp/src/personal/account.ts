@@ -1,3 +1,4 @@
+import { RecentMap } from "@hermes/core";
 import type { WAMessageKey, WASocket } from "@whiskeysockets/baileys";
 import { toId } from "../source.ts";
 import type { OwnIds } from "./keeping-repository.ts";
@@ -5,6 +6,7 @@ import type { OwnIds } from "./keeping-repository.ts";
 /** The linked device's account and groups, as far as the connection tells. */
 export class Account {
   readonly #groupNames = new Map<string, string>();
+  readonly #keys = new RecentMap<string, WAMessageKey>(1_000);
   #socket: WASocket | null = null;
 
   /** Listens on each socket. */
@@ -40,8 +42,14 @@ export class Account {
     return number ? toId(number) : null;
   }
 
-  /** Sends a read receipt. A failure is ignored, since nothing depends on it. */
-  async markRead(key: WAMessageKey): Promise<void> {
-    await this.#socket?.readMessages([key]).catch(() => {});
+  /** Remembers under which key a message came, for {@link markRead}. */
+  noteKey(messageId: string, key: WAMessageKey): void {
+    this.#keys.set(messageId, key);
+  }
+
+  /** Sends a read receipt for a message that came lately. */
+  async markRead(messageId: string): Promise<void> {
+    const key = this.#keys.get(messageId);
+    if (key) await this.#socket?.readMessages([key]);
   }
 }

@@ -97,6 +97,10 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
     return this.connection.outbound.typing(at);
   }
 
+  override async markRead(_: Conversation, messageId: string): Promise<void> {
+    if (this.deps.options.readReceipts) await this.connection.account.markRead(messageId);
+  }
+
   override async homeConversation(home: HomeChannel): Promise<Conversation> {
     const { device, people, account } = this.connection;
     const { options } = this.deps;
@@ -135,7 +139,7 @@ export class PersonalAdapter extends ConnectedAdapter<Connection, WhatsAppOption
       const { conversation, sender } = message;
       const known = (sender.aliases ?? []).map(masked);
       logger.debug({ chat: masked(conversation.chatId), sender: masked(sender.id), known }, "a message came");
-      if (options.readReceipts) await account.markRead(wire.key);
+      account.noteKey(message.messageId, wire.key);
       return message;
     };
     return new Intake({

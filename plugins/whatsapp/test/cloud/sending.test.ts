@@ -3,7 +3,7 @@ import { CLOUD_CHATS } from "../../emulator/index.ts";
 import { at, sending, until } from "../harness.ts";
 import { type RunningCloud, startCloud } from "../running-cloud.ts";
 
-const { ada: ADA } = CLOUD_CHATS;
+const { ada: ADA, bob: BOB } = CLOUD_CHATS;
 const TEMPLATE = { name: "hermes_note", language: "en", body: "Hermes has something for you: {{1}}" };
 
 let cloud: RunningCloud;
@@ -190,6 +190,15 @@ describe("read receipts", () => {
     await until(() => cloud.calls("POST messages (read)").length === 30);
     const read = cloud.calls("POST messages (read)").map((call) => Object(call).message_id);
     expect(read.sort()).toEqual(ids.sort());
+  });
+
+  it("readReceipts marks nothing as read of somebody who may not talk", async () => {
+    cloud = await startCloud({ readReceipts: true });
+    cloud.isAllowed = ({ conversation }) => conversation.chatId === ADA;
+    await cloud.emulator.receive({ chatId: BOB, text: "Is somebody there?" });
+    const { messageId } = await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
+    await until(() => cloud.received.length === 2 && cloud.calls("POST messages (read)").length > 0);
+    expect(cloud.calls("POST messages (read)").map((call) => Object(call).message_id)).toEqual([messageId]);
   });
 
   it("readReceipts shows “typing…” beside the latest message", async () => {

@@ -86,6 +86,16 @@ describe("a message", () => {
     await received(5);
     await until(() => personal.calls("receipt read").length === 5);
   });
+
+  it("readReceipts marks nothing as read of somebody who may not talk", async () => {
+    personal = await startPersonal({ options: { readReceipts: true } });
+    personal.isAllowed = ({ text }) => text === "Hello";
+    await write(BOB, "Is somebody there?");
+    await write(ADA, "Hello");
+    await received(2);
+    await until(() => personal.calls("receipt read").length > 0);
+    expect(personal.calls("receipt read")).toHaveLength(1);
+  });
 });
 
 describe("one person under two ids", () => {
