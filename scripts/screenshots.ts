@@ -1,7 +1,7 @@
 /**
  * Makes the pictures of the README from the running product: a set-up and a chat in a real terminal, its handoff, and the
- * page as a wide and as a phone's browser shows it. The answers are scripted, since a picture has to come out the same each time.
- * `npm run screenshots` writes docs/images/*.png.
+ * page as a wide and as a phone's browser shows it. The answers are scripted, since a picture has to come out the same
+ * each time. `npm run screenshots` writes docs/images/*.png.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -170,7 +170,10 @@ async function recordSetup(): Promise<string> {
   }
 }
 
-/** What the terminal showed, drawn by a terminal in the browser. The code of the link is a secret for two minutes, so it is cut. */
+/**
+ * What the terminal showed, drawn by a terminal in the browser. The code of the link is a secret for two minutes, so it
+ * is cut.
+ */
 async function pictureOfTerminal(within: Browser, output: string, name: string): Promise<void> {
   const require = createRequire(import.meta.url);
   const page = await within.newPage({ deviceScaleFactor: 2 });

@@ -11,7 +11,10 @@ const LEASE_MS = 3_600_000;
 /** Messages behind the newest compaction. */
 const BEHIND = 60;
 
-/** Writes a session of so many messages of 4,000 characters, each turn a question and its answer. Returns its id and characters. */
+/**
+ * Writes a session of so many messages of 4,000 characters, each turn a question and its answer. Returns its id and
+ * characters.
+ */
 export async function longSession(
   { store, holder }: Host,
   messages: number,

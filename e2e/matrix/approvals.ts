@@ -18,7 +18,10 @@ const both = (call: string): readonly (readonly string[])[] => [
   [call, "after"],
 ];
 
-/** The calls of the store at which a process is killed, by what it does. `append` writes first the step, then the result. */
+/**
+ * The calls of the store at which a process is killed, by what it does. `append` writes first the step, then the
+ * result.
+ */
 const POINTS: Readonly<Record<ApprovalMatrixCase["phase"], readonly (readonly string[])[]>> = {
   ask: [["startTurn", "after"], ...both("append"), ...both("parkTurn")],
   move: [

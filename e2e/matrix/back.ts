@@ -66,7 +66,10 @@ export async function runBack(machine: SagaMachine, one: BackCase): Promise<Saga
   return judgeBack(machine, on, { isTold, words: wordsOf(one), mostLeft });
 }
 
-/** Where a command is no message, and in no history: the platform says that nobody answered, and its person types it again. */
+/**
+ * Where a command is no message, and in no history: the platform says that nobody answered, and its person types it
+ * again.
+ */
 const FORGETS_COMMANDS: ReadonlySet<string> = new Set(["discord"]);
 
 function isCommandForgotten({ platform, point: { call, when } }: BackCase): boolean {

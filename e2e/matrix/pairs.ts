@@ -43,7 +43,10 @@ export interface PairResult {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** One machine with every platform and one gateway, through which one session walks. All its processes are the real ones. */
+/**
+ * One machine with every platform and one gateway, through which one session walks. All its processes are the real
+ * ones.
+ */
 export class PairMachine implements AsyncDisposable {
   readonly #places: ReadonlyMap<string, Place>;
   readonly #model: ModelServer;

@@ -50,7 +50,10 @@ export async function arrivedAt(place: Place, before: Seen) {
   return { counts, threads, shown, fresh };
 }
 
-/** Where a session landed last: where its notice stands, or what came if nobody knows whether that did. Throws where nothing came. */
+/**
+ * Where a session landed last: where its notice stands, or what came if nobody knows whether that did. Throws where
+ * nothing came.
+ */
 export async function landingAt(place: Place, before: Seen): Promise<SaidThere> {
   const { fresh } = await arrivedAt(place, before);
   const landing = fresh.findLast(({ text }) => KINDS.notice.test(text)) ?? fresh.at(-1);

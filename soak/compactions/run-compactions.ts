@@ -46,7 +46,8 @@ export async function runCompactions(
     if (at === 1) await session.leaveOpen("rm -r charts");
     if (at > 0) await session.goTo(stop);
     if (at === 1) {
-      // The question has moved with the session, and is answered by words to another process than the one that took it over.
+      // The question has moved with the session, and is answered by words to another process than the one that took it
+      // over.
       await session.kill();
       await session.refuse(`No, ${PLANTED["later denial"][1]}`);
       session.model.plant("later denial");

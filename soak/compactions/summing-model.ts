@@ -6,7 +6,10 @@ import { PLANTED, type Planted } from "./planted.ts";
 /** Tokens that the config says it reads. */
 export const WINDOW = 24_000;
 
-/** UTF-16 units of JSON that are one of its tokens: fewer than Hermes estimates with, so that it has to learn from the counts. */
+/**
+ * UTF-16 units of JSON that are one of its tokens: fewer than Hermes estimates with, so that it has to learn from the
+ * counts.
+ */
 const UNITS_OF_TOKEN = 3.6;
 
 /** Once it reads less than the config says, to this share. */

@@ -208,9 +208,9 @@ export abstract class PlatformAdapter {
   }
 
   /**
-   * Opens a thread in the chat `parentChatId` that the people of the home channel can see, for a session that is handed off.
-   * Returns null where the platform has no threads; throws a PlatformError, and leaves nothing behind, if it has but none
-   * could be opened. The adapter shortens and cleans `name` for the platform.
+   * Opens a thread in the chat `parentChatId` that the people of the home channel can see, for a session that is handed
+   * off. Returns null where the platform has no threads; throws a PlatformError, and leaves nothing behind, if it has
+   * but none could be opened. The adapter shortens and cleans `name` for the platform.
    */
   async createHandoffThread(
     _parentChatId: string,

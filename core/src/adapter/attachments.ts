@@ -33,7 +33,10 @@ export function decodeText(content: Uint8Array): string | null {
 const MODEL_FILE_TYPE = /^(?:image\/(?:png|x-png|jpe?g|pjpeg|gif|webp)|application\/(?:x-)?pdf)\b/i;
 const MODEL_FILE_NAME = /\.(?:png|jpe?g|jfif|gif|webp|pdf)$/i;
 
-/** How many bytes of a file are worth a download, by what is said of it: 0 for what no model takes, and what is too large. */
+/**
+ * How many bytes of a file are worth a download, by what is said of it: 0 for what no model takes, and what is too
+ * large.
+ */
 function bytesWanted(file: Pick<Attachment, "name" | "mediaType" | "size">): number {
   if (isTextFile(file)) return LARGEST_TEXT_FILE;
   const isModels = MODEL_FILE_TYPE.test(file.mediaType) || MODEL_FILE_NAME.test(file.name);
@@ -100,7 +103,10 @@ export function textFile(name: string, mediaType: string, text: string): Outboun
   return { name, mediaType, size: Buffer.byteLength(wellFormed), text: wellFormed };
 }
 
-/** Makes a piece for each file, below which its caption stands; empty files, which many platforms refuse, are only named. */
+/**
+ * Makes a piece for each file, below which its caption stands; empty files, which many platforms refuse, are only
+ * named.
+ */
 export function filePieces(files: readonly OutboundFile[]): Piece[] {
   return files.map((file) =>
     file.size === 0 ? { text: `${file.name} is empty.` } : { text: file.caption ?? "", file },

@@ -9,9 +9,9 @@ export interface Capabilities {
    */
   readonly threads: boolean | "begun-by-message";
   /**
-   * A sent message can be edited, at most once per `minIntervalMs`. False: answers are not streamed. `forMs`: how long after
-   * it was sent, if not for ever: an answer stops growing in time, and `edit` throws PLATFORM_REJECTED for one that is too
-   * old, so that the rest comes as a new message.
+   * A sent message can be edited, at most once per `minIntervalMs`. False: answers are not streamed. `forMs`: how long
+   * after it was sent, if not for ever: an answer stops growing in time, and `edit` throws PLATFORM_REJECTED for one
+   * that is too old, so that the rest comes as a new message.
    */
   readonly edits: false | { readonly minIntervalMs: number; readonly forMs?: number | undefined };
   /** Files can be sent, of up to `largest` bytes. */

@@ -74,7 +74,8 @@ const MOST_SEEN = 10_000;
  *
  * @example
  * ```ts
- * const history = new HintedHistory<Wire>({ ...{ clock, everyMs: 20_000, deafEveryMs: 5_000 }, newest, since, one, describe, decode });
+ * const paces = { clock, everyMs: 20_000, deafEveryMs: 5_000 };
+ * const history = new HintedHistory<Wire>({ ...paces, newest, since, one, describe, decode });
  * onEvent(({ id, sentAt, version }) => history.hint({ id, at: sentAt, version }));
  * history.way("socket", true);
  * await keepPolling({ owner: me.id, poll: history.poll });

@@ -43,8 +43,8 @@ export interface HttpClientOptions {
   /** Sent with each call: put the token here, and never into an address. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * The error of an answer of 400 and above, by what its body says; null for the usual one of its status. `mayBeDone`: as the
-   * call has it.
+   * The error of an answer of 400 and above, by what its body says; null for the usual one of its status. `mayBeDone`:
+   * as the call has it.
    */
   readonly refusal?: ((answer: HttpAnswer, mayBeDone: boolean) => PlatformError | null) | undefined;
   /**

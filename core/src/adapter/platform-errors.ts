@@ -96,7 +96,10 @@ export function platformErrors(platform: string): PlatformErrors {
   };
 }
 
-/** What Node says of a connection that failed. Its fetch puts the socket's error beneath its own, whose message may quote the address. */
+/**
+ * What Node says of a connection that failed. Its fetch puts the socket's error beneath its own, whose message may
+ * quote the address.
+ */
 function networkFailure(thrown: unknown): { readonly code: string; readonly reason: string } {
   for (const error of [thrown, Object(thrown).cause]) {
     const { code } = Object(error) as { readonly code?: unknown };

@@ -68,7 +68,10 @@ export interface EarlierPart {
  * since tools act for them.
  */
 export interface SessionHistory {
-  /** The calls of turns that an adapter got messages of; see {@link SendOptions.turnId}. Leaves out what may not be seen. */
+  /**
+   * The calls of turns that an adapter got messages of; see {@link SendOptions.turnId}. Leaves out what may not be
+   * seen.
+   */
   calls(at: Conversation, turnIds: readonly string[]): Promise<readonly ShownTurn[]>;
   /** The whole outcome of a call, up to 2,000 lines; null where there is none to be seen. */
   outcome(at: Conversation, turnId: string, callId: string): Promise<CallOutcome | null>;

@@ -132,7 +132,10 @@ export interface ToolContext {
   readonly callId?: ToolCall["id"] | undefined;
   /** Which sessions the place of the turn may see, at this moment. */
   readonly visible?: Visibility | undefined;
-  /** Where the whole of a result that is too long for the model is kept: `<home>/outputs/<session>/<turn>/<step>.<index>`. */
+  /**
+   * Where the whole of a result that is too long for the model is kept:
+   * `<home>/outputs/<session>/<turn>/<step>.<index>`.
+   */
   readonly outputFile?: string | undefined;
   /**
    * Records a process that leads a group, before it does anything: should Hermes die during the call, whoever goes on with

@@ -15,7 +15,10 @@ type Fields = Readonly<Record<string, unknown>>;
 const OTHER_MODELS =
   /embed|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|davinci|babbage|rerank|veo|imagen/;
 
-/** Reads an entry of a list, whoever sent it: each provider has its own names for the same facts. Null where it has no name. */
+/**
+ * Reads an entry of a list, whoever sent it: each provider has its own names for the same facts. Null where it has no
+ * name.
+ */
 export function readListed(entry: unknown): ListedModel | null {
   const model = fieldsOf(entry);
   // Google's have `name` with `models/` before it.

@@ -11,7 +11,8 @@ const NOTE = 1000;
 
 /**
  * Shortens a tool's result for the model to 30,000 UTF-16 units: its head, a line that names what was cut, and its tail.
- * What is cut is kept whole in `file` (mode 0600), which is null where there is no place. A short result is returned as it is.
+ * What is cut is kept whole in `file` (mode 0600), which is null where there is no place. A short result is returned as
+ * it is.
  */
 export function shortenResult(text: string, file: string | null): string {
   if (text.length <= LONGEST_RESULT) return text;

@@ -32,8 +32,8 @@ const RULES = [
 ];
 
 /**
- * Makes the system prompt of a session: the operator's own instructions, those of its folder, Hermes' rules, and what Hermes
- * knows about the situation. Names in it are quoted data on one line. `now` is in milliseconds since 1970.
+ * Makes the system prompt of a session: the operator's own instructions, those of its folder, Hermes' rules, and what
+ * Hermes knows about the situation. Names in it are quoted data on one line. `now` is in milliseconds since 1970.
  */
 export function systemPrompt(
   session: Pick<Session, "title" | "lastSurface" | "workingDirectory">,

@@ -3,7 +3,10 @@ import { readOrNull } from "./boot-id.ts";
 import { type Clock, sleep } from "./clock.ts";
 import { isOfThisBoot, type ProcessIdentity, processOf, systemProcessProbe } from "./process-identity.ts";
 
-/** The variable by which what a call started is found again, wherever it went: its value is the id of the call's process. */
+/**
+ * The variable by which what a call started is found again, wherever it went: its value is the id of the call's
+ * process.
+ */
 export const CALL_VARIABLE = "HERMES_CALL";
 
 const POLL_MS = 20;
@@ -27,7 +30,10 @@ export class CallProcesses {
     this.#isOwn = isOwn;
   }
 
-  /** Ends all of them: SIGTERM, and SIGKILL for those that still run after `graceMs`. Resolves to whether there were any. */
+  /**
+   * Ends all of them: SIGTERM, and SIGKILL for those that still run after `graceMs`. Resolves to whether there were
+   * any.
+   */
   async end(clock: Clock, graceMs: number): Promise<boolean> {
     if (!this.#signal("SIGTERM")) return false;
     if (await this.#isGoneWithin(clock, graceMs)) return true;
@@ -99,8 +105,8 @@ export class KilledAtExit {
 }
 
 /**
- * Ends what an earlier process' call left running on this machine. Resolves to whether it has ended: false when it belongs to
- * another machine, or withstands.
+ * Ends what an earlier process' call left running on this machine. Resolves to whether it has ended: false when it
+ * belongs to another machine, or withstands.
  */
 export async function endLeftProcess(left: ProcessIdentity, clock: Clock, graceMs: number): Promise<boolean> {
   if (systemProcessProbe.fate(left) === "unknown") return false;

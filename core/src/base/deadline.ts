@@ -62,8 +62,9 @@ export function untilAborted<T>(
 }
 
 /**
- * Returns a signal that aborts with a TimeoutError after `ms` milliseconds, and as the first of `others` does. Dispose of it
- * when the call is over: `AbortSignal.timeout` would be kept until its time is up, and a minute of calls is thousands of them.
+ * Returns a signal that aborts with a TimeoutError after `ms` milliseconds, and as the first of `others` does. Dispose
+ * of it when the call is over: `AbortSignal.timeout` would be kept until its time is up, and a minute of calls is
+ * thousands of them.
  *
  * @example
  * ```ts
@@ -88,8 +89,8 @@ export function timeLimit(
 }
 
 /**
- * Returns a controller whose signal also aborts as the first of `signals` does, with its reason. Dispose of it when the call
- * is over: then nothing of it stays with those, which may last as long as the process. It costs a fraction of
+ * Returns a controller whose signal also aborts as the first of `signals` does, with its reason. Dispose of it when the
+ * call is over: then nothing of it stays with those, which may last as long as the process. It costs a fraction of
  * `AbortSignal.any`.
  *
  * @example
@@ -112,8 +113,9 @@ export function abortedWith(...signals: readonly (AbortSignal | undefined)[]): A
 }
 
 /**
- * Runs `work` with a signal that aborts as `signal` does, and with `late` after `ms` milliseconds. Settles as the work does,
- * or rejects with the signal's reason as soon as it aborts, even if the work ignores it. The timer keeps the process alive.
+ * Runs `work` with a signal that aborts as `signal` does, and with `late` after `ms` milliseconds. Settles as the work
+ * does, or rejects with the signal's reason as soon as it aborts, even if the work ignores it. The timer keeps the
+ * process alive.
  *
  * @example
  * ```ts

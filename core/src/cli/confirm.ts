@@ -15,7 +15,10 @@ export function confirmBelow(output: Output, ask: (question: string) => Promise<
   };
 }
 
-/** The same as {@link confirm}, where a person has to confirm. Throws USAGE with the flag to give instead if no one can be asked. */
+/**
+ * The same as {@link confirm}, where a person has to confirm. Throws USAGE with the flag to give instead if no one can
+ * be asked.
+ */
 export async function requireConfirmed(
   output: Output,
   question: string,

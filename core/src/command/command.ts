@@ -95,7 +95,10 @@ export interface CommandContext {
   copy?(text: string): Promise<readonly string[]>;
   /** Shows what differs in the folder of a session, and returns what is said of it. */
   showDiff?(session: Session): Promise<string>;
-  /** Writes a session into a new file: `file`, or one of the current folder. Returns what is said of it. Missing in a chat. */
+  /**
+   * Writes a session into a new file: `file`, or one of the current folder. Returns what is said of it. Missing in a
+   * chat.
+   */
   exportHere?(session: Session, file: string | null): Promise<string>;
   /** The mode in which the next message begins a session. Missing where `startSession` is used instead. */
   nextMode?: SessionMode;

@@ -6,8 +6,8 @@ import { takesOnly } from "./parse-command.ts";
 import { findCommand, offeredCommands, whyNotOffered } from "./registry.ts";
 
 /**
- * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_ELSEWHERE, COMMAND_NOT_HERE, COMMAND_TAKES, NOT_ALLOWED, and
- * the command's own errors: HermesErrors, whose message and hint are the reply.
+ * Runs a command at a place. Throws COMMAND_UNKNOWN, COMMAND_MISTYPED, COMMAND_ELSEWHERE, COMMAND_NOT_HERE,
+ * COMMAND_TAKES, NOT_ALLOWED, and the command's own errors: HermesErrors, whose message and hint are the reply.
  */
 export async function runCommand(name: string, place: CommandContext, argument: string): Promise<CommandResult> {
   const command = resolveCommand(name, place, argument);
@@ -15,7 +15,10 @@ export async function runCommand(name: string, place: CommandContext, argument: 
   return command.run(place, argument);
 }
 
-/** Finds the command `name` if the place offers it and it takes an argument, or has none; throws as {@link runCommand} does. */
+/**
+ * Finds the command `name` if the place offers it and it takes an argument, or has none; throws as {@link runCommand}
+ * does.
+ */
 export function resolveCommand(name: string, place: CommandContext, argument = ""): Command {
   const command = findCommand(name);
   if (command === null) throw unknownCommand(name, place);

@@ -113,7 +113,10 @@ async function sessionLines(place: CommandContext, session: Session): Promise<st
   ].join("\n");
 }
 
-/** How full the model's window was at the last request. `window`: tokens that the model reads; null where that is not known. */
+/**
+ * How full the model's window was at the last request. `window`: tokens that the model reads; null where that is not
+ * known.
+ */
 export function windowText(last: LastUsage | null, window: number | null): string {
   if (last === null) return "window: nothing was sent yet";
   const sent = sentTokens(last);

@@ -22,8 +22,8 @@ export interface CodeToRun {
 }
 
 /**
- * Runs a config and reads what its module exports. JavaScript is compiled too: Node does not tell where a fault of syntax is,
- * and would keep what it compiled, whatever secret is in it. Packages are imported as Node does.
+ * Runs a config and reads what its module exports. JavaScript is compiled too: Node does not tell where a fault of
+ * syntax is, and would keep what it compiled, whatever secret is in it. Packages are imported as Node does.
  */
 export async function runCode<T>(
   { file, home, environment, variables }: CodeToRun,

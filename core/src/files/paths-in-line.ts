@@ -14,13 +14,16 @@ export interface PathInLine {
 
 const ENDING = /\.(?:png|jpe?g|jfif|gif|webp|pdf)$/i;
 
-/** A quoted text, or one in which a backslash stands before what would end it, as terminals write a file that is dropped. */
+/**
+ * A quoted text, or one in which a backslash stands before what would end it, as terminals write a file that is
+ * dropped.
+ */
 const WORD = /(?<=^|\s)(@)?(?:"((?:[^"\\\n]|\\.)+)"|'([^'\n]+)'|((?:[^\s"'\\]|\\.)(?:[^\s\\]|\\.)*))/g;
 
 /**
- * Finds what a line names that may be a picture or PDF: any `@path` from `directory`, and an absolute path, `~/…` or `file:`
- * address with the ending of one, as a terminal writes a file that is dropped into it. In a text of several lines, which was pasted mostly, an `@` has to stand
- * before the path. Opens nothing.
+ * Finds what a line names that may be a picture or PDF: any `@path` from `directory`, and an absolute path, `~/…` or
+ * `file:` address with the ending of one, as a terminal writes a file that is dropped into it. In a text of several
+ * lines, which was pasted mostly, an `@` has to stand before the path. Opens nothing.
  */
 export function pathsInLine(line: string, directory: string | null): PathInLine[] {
   const isOneLine = !line.trim().includes("\n");

@@ -10,8 +10,8 @@ import { contentsFrom } from "../config/folder-contents.ts";
 const EVERY_MS = 60_000;
 
 /**
- * Detects that a gateway's config, a file it imports, or the `.env` beside it changed since the start. The gateway keeps the config it runs on:
- * a change takes effect at the next start.
+ * Detects that a gateway's config, a file it imports, or the `.env` beside it changed since the start. The gateway
+ * keeps the config it runs on: a change takes effect at the next start.
  */
 export class ConfigWatch implements Disposable {
   /** The config that the gateway runs on; null without one. */

@@ -22,7 +22,10 @@ export interface HermesOptions {
   readonly config: HermesConfig;
   /** The folder in which everything is kept: sessions, logs, files of plugins. Nothing is written elsewhere. */
   readonly home: string;
-  /** The folder from which plugins are found that the config only names, and in which tools work; by default the working directory. */
+  /**
+   * The folder from which plugins are found that the config only names, and in which tools work; by default the working
+   * directory.
+   */
   readonly folder?: string | undefined;
   /** The variables that Hermes may read, such as a provider's key; by default those of the process. */
   readonly environment?: NodeJS.ProcessEnv | undefined;

@@ -30,8 +30,8 @@ const THREAD_DEADLINE_MS = 30_000;
 
 /**
  * Opens a thread in the home channel, or returns the home channel itself where none can be opened. `parent` is the home
- * channel as the platform has it. One attempt: a platform that refuses is not asked again. Throws HANDOFF_THREAD_REQUIRED or
- * HANDOFF_HOME_HOLDS_THREADS where only a thread will do.
+ * channel as the platform has it. One attempt: a platform that refuses is not asked again. Throws
+ * HANDOFF_THREAD_REQUIRED or HANDOFF_HOME_HOLDS_THREADS where only a thread will do.
  */
 export async function openThread(request: OpenThreadRequest, parent: Conversation): Promise<Landing> {
   const { adapter, home } = request;

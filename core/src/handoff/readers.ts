@@ -67,8 +67,8 @@ export async function readerIn(
 }
 
 /**
- * Who besides the person at the terminal reads what is said in a conversation from now on, whatever their rights, to begin a
- * sentence; null where that is nobody else.
+ * Who besides the person at the terminal reads what is said in a conversation from now on, whatever their rights, to
+ * begin a sentence; null where that is nobody else.
  */
 export async function whoReads(
   store: Pick<Store, "places" | "codes" | "grants" | "people">,

@@ -11,7 +11,8 @@ import type { Store } from "../store/store.ts";
 /**
  * Finds the place that people mean by `terminal`, `pager`, `pager:work`, `pager/#general` or `#general`; in any case, and
  * with or without a leading # or @. A platform's home channel is not looked up: the handoff says whether there is one.
- * Throws PLACE_UNREACHABLE for a place of the config that is out of reach, PLACE_UNKNOWN with a near miss, and PLACE_AMBIGUOUS with all that are meant.
+ * Throws PLACE_UNREACHABLE for a place of the config that is out of reach, PLACE_UNKNOWN with a near miss, and
+ * PLACE_AMBIGUOUS with all that are meant.
  */
 export async function resolvePlace(store: Pick<Store, "gateways" | "places">, text: string): Promise<HandoffTarget> {
   const typed = text.trim();

@@ -24,8 +24,9 @@ function readyHome(home: string): string {
 }
 
 /**
- * Replaces `home`, or the store in one, by `staged`, and moves the former one to `aside`. If the process dies in between, one of the two is
- * complete: between the two renames there is no home, and the next process that looks for it makes the second one.
+ * Replaces `home`, or the store in one, by `staged`, and moves the former one to `aside`. If the process dies in
+ * between, one of the two is complete: between the two renames there is no home, and the next process that looks for it
+ * makes the second one.
  */
 export function swapHomes(home: string, staged: string, aside: string): void {
   const ready = readyHome(home);

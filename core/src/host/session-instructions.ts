@@ -4,7 +4,10 @@ import { folderInstructions, type Instructions } from "../config/folder-instruct
 import type { Session } from "../model/session.ts";
 import type { ToolPolicy } from "../turn/tool-policy.ts";
 
-/** The instructions of sessions' folders, read anew for each request. What is read, and what is left out, is logged once. */
+/**
+ * The instructions of sessions' folders, read anew for each request. What is read, and what is left out, is logged
+ * once.
+ */
 export class SessionInstructions {
   readonly #home: string;
   readonly #policy: Pick<ToolPolicy, "directoryOf">;

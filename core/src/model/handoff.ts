@@ -106,7 +106,10 @@ export interface BindHandoff {
   readonly conversation: Conversation;
   /** Whether the conversation shows what is said in the session elsewhere. */
   readonly mirrors: boolean;
-  /** Tells the agent where the session comes from; added once per handoff, and not at all to a session with an open turn. */
+  /**
+   * Tells the agent where the session comes from; added once per handoff, and not at all to a session with an open
+   * turn.
+   */
   readonly message: NewMessage;
   /** The notice and the state card. */
   readonly outbox: readonly NewOutboxEntry[];

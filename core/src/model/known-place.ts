@@ -14,7 +14,10 @@ export interface KnownPlace {
   readonly word: "config" | "home" | "heard";
   /** When it was last used, in milliseconds since 1970; a use within the same hour may not be noted. */
   readonly heardAt: number;
-  /** Whether others may read it: what the config says of a place that it names, else that it is no private chat, or others came into it. */
+  /**
+   * Whether others may read it: what the config says of a place that it names, else that it is no private chat, or
+   * others came into it.
+   */
   readonly shared: boolean;
   /** Who reads a private chat, since they wrote there or the platform says so; null for any other, and while unknown. */
   readonly person: PlacePerson | null;

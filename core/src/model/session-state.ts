@@ -17,7 +17,10 @@ import { filesLine, type KeptState, type WorkState, workLines } from "./work-sta
  * handoff is taken; where none did, the transcript tells it.
  */
 export interface SessionState extends WorkState {
-  /** The model that said where the work stands, and when, in milliseconds since 1970; null where the transcript tells it. */
+  /**
+   * The model that said where the work stands, and when, in milliseconds since 1970; null where the transcript tells
+   * it.
+   */
   readonly said: Pick<KeptState, "model" | "at"> | null;
   readonly title: string | null;
   /** Messages of the person and the model, without Hermes' own rows and tool results. */

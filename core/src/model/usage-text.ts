@@ -19,13 +19,19 @@ export function dollarsText(cost: number): string {
   return `$${(cost / 1_000_000).toFixed(cost < 10_000 ? 4 : cost < 100_000 ? 3 : 2)}`;
 }
 
-/** What requests cost: `$1.20`, `at least $1.20` where the price of some is not known, `unknown` where that of all is not. */
+/**
+ * What requests cost: `$1.20`, `at least $1.20` where the price of some is not known, `unknown` where that of all is
+ * not.
+ */
 export function costText(sum: UsageSum): string {
   if (sum.unpriced === 0) return dollarsText(sum.cost);
   return sum.unpriced === totalTokens(sum) ? "unknown" : `at least ${dollarsText(sum.cost)}`;
 }
 
-/** What requests used, without a full stop: `$1.20 for 3 requests: 45k tokens sent (40k of them from the cache), 2k written`. */
+/**
+ * What requests used, without a full stop: `$1.20 for 3 requests: 45k tokens sent (40k of them from the cache), 2k
+ * written`.
+ */
 export function usageText(sum: UsageSum): string {
   const { requests, cacheRead, output, unpriced, estimated } = sum;
   if (requests === 0) return "nothing";

@@ -16,7 +16,10 @@ export function writtenBy(text: string): "operator" | "guest" | null {
   return found === null ? null : found[2] === undefined ? "guest" : "operator";
 }
 
-/** The text of a user message with what a guest wrote as quoted data. What an operator had asked again is a guest's still. */
+/**
+ * The text of a user message with what a guest wrote as quoted data. What an operator had asked again is a guest's
+ * still.
+ */
 export function withGuestsWordsQuoted(text: string): string {
   const [head, did, isOperator] = WRITER.exec(text) ?? [];
   if (head === undefined) return text;

@@ -13,8 +13,8 @@ export async function deliveriesDocument(
 }
 
 /**
- * Sends a message again: `hermes deliveries retry --json`. Throws DELIVERY_UNDER_WAY, and DELIVERY_READ_BY_OTHERS where it is
- * held back, others would read it and nobody said `yes` to that, or to others than those that `readBy` names.
+ * Sends a message again: `hermes deliveries retry --json`. Throws DELIVERY_UNDER_WAY, and DELIVERY_READ_BY_OTHERS where
+ * it is held back, others would read it and nobody said `yes` to that, or to others than those that `readBy` names.
  */
 export async function retryDelivery(
   store: Store,

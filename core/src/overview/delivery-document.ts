@@ -23,8 +23,8 @@ export function deliveryDocument(delivery: UndeliveredMessage, title: string | n
 }
 
 /**
- * Who else would read a message that is held back if it were sent by hand, to begin a sentence; null where nobody would, and
- * for a message that is not held back.
+ * Who else would read a message that is held back if it were sent by hand, to begin a sentence; null where nobody
+ * would, and for a message that is not held back.
  */
 export async function readersOfHeldBack(store: Store, delivery: UndeliveredMessage): Promise<string | null> {
   return delivery.isHeldBack ? whoReads(store, delivery) : null;

@@ -57,7 +57,10 @@ export async function makeLinkCode(store: Store, id: UserId, issuer: UserId) {
   return { code: shownCode(code), ...linkDocument(made, person, "open") };
 }
 
-/** Says whether whoever sent a link code is the person: `hermes link --code … --json`. Throws CODE_INVALID, IDENTITY_TAKEN. */
+/**
+ * Says whether whoever sent a link code is the person: `hermes link --code … --json`. Throws CODE_INVALID,
+ * IDENTITY_TAKEN.
+ */
 export async function settleClaim(store: Store, number: number, isThem: boolean) {
   const code = await store.codes.get(number);
   if (code?.state !== "taken") throw new HermesError("CODE_INVALID", {});

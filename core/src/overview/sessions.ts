@@ -22,7 +22,10 @@ interface Parts {
   readonly probe: ProcessProbe;
 }
 
-/** A page of the sessions, the most recently used first: `hermes sessions --json`. `after`: the cursor of the page before. */
+/**
+ * A page of the sessions, the most recently used first: `hermes sessions --json`. `after`: the cursor of the page
+ * before.
+ */
 export async function sessionsDocument(
   store: Store,
   query: { readonly limit: number; readonly after?: string | undefined; readonly matching?: string | undefined },

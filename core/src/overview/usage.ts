@@ -42,7 +42,10 @@ export async function usageDocument(store: Store, { by, session, since, limit, w
   };
 }
 
-/** `said`: in words. `dollars`: what is known of it; null where no price is. `unpricedTokens`: how many tokens it does not hold. */
+/**
+ * `said`: in words. `dollars`: what is known of it; null where no price is. `unpricedTokens`: how many tokens it does
+ * not hold.
+ */
 function sumDocument(sum: UsageSum) {
   const { requests, input, cacheRead, cacheWrite, output, cost, unpriced, estimated } = sum;
   const total = totalTokens(sum);

@@ -44,7 +44,10 @@ export interface PluginDeps<Options = unknown> {
   readonly identities: Identities;
   /** For plugins that ask for it in their manifest and that the config allows; see {@link OperatorOverview}. */
   readonly overview?: OperatorOverview | undefined;
-  /** What people of this account may see of their sessions. Missing where the host shows none; see {@link VisibleSessions}. */
+  /**
+   * What people of this account may see of their sessions. Missing where the host shows none; see {@link
+   * VisibleSessions}.
+   */
   readonly sessions?: VisibleSessions | undefined;
 }
 

@@ -154,7 +154,10 @@ class KeptPlugin implements RunningPlugin {
     }
   }
 
-  /** Nobody reads out of a bare “starting” that something is amiss: what the adapter says of it, or for how long it is so. */
+  /**
+   * Nobody reads out of a bare “starting” that something is amiss: what the adapter says of it, or for how long it is
+   * so.
+   */
   #healthOfStart(): AdapterHealth {
     const forMs = this.#host.resolve(CLOCK).now() - this.#startedAt;
     if (forMs < STARTED_WITHIN_MS) return { state: "starting" };

@@ -11,7 +11,9 @@ import type { Logger } from "../base/logger.ts";
  * export const setup: PluginSetup<AcmeOptions> = {
  *   title: "Acme",
  *   summary: "a bot of your own; threads",
- *   ways: [{ name: "bot", title: "a bot", questions: [{ option: "token", label: "The bot's token", variable: "ACME_TOKEN" }] }],
+ *   ways: [
+ *     { name: "bot", title: "a bot", questions: [{ option: "token", label: "The bot's token", variable: "ACME_TOKEN" }] },
+ *   ],
  *   async examine({ token }, { signal }) {
  *     const { id, name } = await whoAmI(token, signal);
  *     return { account: { id, name }, findings: [] };
@@ -46,7 +48,10 @@ export interface SetupWay {
   readonly questions: readonly SetupQuestion[];
   /** The plugin's command that connects the account once the questions are answered, such as `link`. */
   readonly command?: string;
-  /** False where the platform needs no home channel in the config. Otherwise the chat that writes the one-time word is it. */
+  /**
+   * False where the platform needs no home channel in the config. Otherwise the chat that writes the one-time word is
+   * it.
+   */
   readonly needsHome?: boolean;
 }
 

@@ -4,8 +4,8 @@ import { runAs } from "./plugin-context.ts";
 import type { Examination, Finding, PluginSetup, PluginSetupContext } from "./plugin-setup.ts";
 
 /**
- * Runs `examine` of a plugin's set-up. Rejects also with what it lets go wrong in the background. A plugin may be anybody's:
- * what its answer holds beside findings is left out.
+ * Runs `examine` of a plugin's set-up. Rejects also with what it lets go wrong in the background. A plugin may be
+ * anybody's: what its answer holds beside findings is left out.
  */
 export async function runExamine(
   setup: PluginSetup,

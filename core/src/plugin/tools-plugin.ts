@@ -23,7 +23,10 @@ export interface PluginTool<Input = unknown> {
   readonly limitMs?: number;
   /** Describes a call on one line, for a person who is asked to allow it. */
   summary(input: Input): string;
-  /** What permission rules match against: real paths for `reads` and `writes`, else words. Without it, the tool's name alone. */
+  /**
+   * What permission rules match against: real paths for `reads` and `writes`, else words. Without it, the tool's name
+   * alone.
+   */
   subjects?(input: Input): readonly string[];
   /** Runs the call, and returns what the model reads. The model gets whatever it throws as an error. */
   run(input: Input, call: PluginToolCall): Promise<string>;

@@ -27,8 +27,9 @@ export interface CodeStore {
   /** Lists the codes of a kind that are open or taken, the oldest first. */
   list(kind: CodeKind): Promise<Code[]>;
   /**
-   * Uses a code that somebody sent on a platform. A pass of somebody who may give no sessions now is refused; another binds the conversation to its session in the same step. Throws
-   * HANDOFF_IN_FLIGHT, and SESSION_UNKNOWN; then it can be used later.
+   * Uses a code that somebody sent on a platform. A pass of somebody who may give no sessions now is refused; another
+   * binds the conversation to its session in the same step. Throws HANDOFF_IN_FLIGHT, and SESSION_UNKNOWN; then it can
+   * be used later.
    */
   redeem(request: RedeemCode): Promise<Redemption>;
   /** Uses a pass, or a code that a chat asked for, in the terminal. False where somebody else used it, or it is over. */

@@ -48,9 +48,10 @@ export interface Outbox {
   /** The head of a lane: its oldest row that is queued or sending; but for the row `behind`, when that is given. */
   head(key: SessionKey, behind?: OutboxId): Promise<OutboxRow | null>;
   /**
-   * Records the intent to send, and by which process: queued → sending. If the message was not split yet, the row takes the first of `pieces`,
-   * and new rows for the others follow it. Null when the row is no longer queued, or `holder` does not have the account's
-   * lease. Null, too, for an edit of a message that was not sent in this lane: it is cancelled.
+   * Records the intent to send, and by which process: queued → sending. If the message was not split yet, the row takes
+   * the first of `pieces`, and new rows for the others follow it. Null when the row is no longer queued, or `holder`
+   * does not have the account's lease. Null, too, for an edit of a message that was not sent in this lane: it is
+   * cancelled.
    */
   beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
   /**
@@ -133,7 +134,10 @@ export interface DeliveryStore {
   retry(id: OutboxId, saw?: Pick<UndeliveredMessage, "key" | "isHeldBack">): Promise<boolean>;
   /** Drops a message: nothing more of it is sent. False when there is no such message. */
   drop(id: OutboxId): Promise<boolean>;
-  /** Messages that failed, or are held back and may have arrived, and were not yet reported to anybody who looks at their sessions; the oldest first. */
+  /**
+   * Messages that failed, or are held back and may have arrived, and were not yet reported to anybody who looks at
+   * their sessions; the oldest first.
+   */
   untold(limit: number): Promise<UndeliveredMessage[]>;
   /** In one step: marks the message as reported and writes `outbox`. Idempotent. */
   tell(id: OutboxId, outbox: readonly NewOutboxEntry[]): Promise<void>;
@@ -153,7 +157,10 @@ export interface TypedLines {
   ): Promise<void>;
   /** Renews the lease on all lines of a holder. False when it has none. */
   renew(holder: Holder, leaseMs: number): Promise<boolean>;
-  /** Deletes lines of the holder that are done or no longer wanted. Returns how many: another terminal may have the rest. */
+  /**
+   * Deletes lines of the holder that are done or no longer wanted. Returns how many: another terminal may have the
+   * rest.
+   */
   remove(ids: readonly LineId[], holder: Holder): Promise<number>;
   /** Releases all lines of a holder that ends, for the terminal that opens their session next. */
   release(holder: Holder): Promise<void>;

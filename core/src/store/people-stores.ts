@@ -79,7 +79,10 @@ export interface PeopleStore {
   unlink(identity: IdentityKey): Promise<boolean>;
   /** Finds the person whose identity this is. */
   of(scope: IdentityScope, key: string): Promise<Person | null>;
-  /** When identities had a message answered last, of late: those whose turns are not pruned. `of`: null for the terminal. */
+  /**
+   * When identities had a message answered last, of late: those whose turns are not pruned. `of`: null for the
+   * terminal.
+   */
   lastSeen(): Promise<{ readonly of: IdentityKey | null; readonly at: number }[]>;
   /** Looks up what the store grants to an identity now. Asked for each message. */
   standing(scope: IdentityScope, key: string): Promise<StandingOf>;
@@ -94,7 +97,8 @@ export interface GrantStore {
   publish(grants: NewGrants, holder: Holder): Promise<boolean>;
   /**
    * What applies at this moment: published by the process that has the account's lease now, with the person who is
-   * recorded for its home channel now, and the people of the store. Null while there is no such process, or it has published nothing.
+   * recorded for its home channel now, and the people of the store. Null while there is no such process, or it has
+   * published nothing.
    */
   current(scope: IdentityScope): Promise<PublishedGrants | null>;
 }

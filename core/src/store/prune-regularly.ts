@@ -20,8 +20,8 @@ export interface PruneDeps {
 }
 
 /**
- * Ends what dead processes left running and prunes the store, after `delayMs` and then every six hours, until it is disposed
- * of.
+ * Ends what dead processes left running and prunes the store, after `delayMs` and then every six hours, until it is
+ * disposed of.
  */
 export function pruneRegularly({ store, clock, logger, delayMs, also }: PruneDeps): Disposable {
   const ending = new AbortController();

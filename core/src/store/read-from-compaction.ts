@@ -12,7 +12,10 @@ export interface ReadFromCompaction {
 /** Bytes of text that tell how a session stands. */
 const ROOM = 400_000;
 
-/** Reads a session from its newest compaction on, to tell how it stands: marks stand for the longest texts of its middle. */
+/**
+ * Reads a session from its newest compaction on, to tell how it stands: marks stand for the longest texts of its
+ * middle.
+ */
 export async function readFromCompaction(
   { compactions, transcripts }: Pick<Store, "compactions" | "transcripts">,
   id: SessionId,

@@ -18,7 +18,8 @@ import type { ApprovalStore, BindingStore, GatewayStore, HandoffStore, LeaseStor
 
 /**
  * Stores everything that Hermes keeps. It is asynchronous, so that a networked database can implement it. There are no
- * transactions across calls: each step that must be atomic is one call. `describeStore` of `@hermes/testing/store-kit` tests it.
+ * transactions across calls: each step that must be atomic is one call. `describeStore` of `@hermes/testing/store-kit`
+ * tests it.
  */
 export interface Store {
   readonly sessions: SessionStore;

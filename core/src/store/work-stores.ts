@@ -89,9 +89,10 @@ export interface TurnStore {
   /** Forgets a process that has ended. */
   processEnded(id: ProcessIdentity["id"]): Promise<void>;
   /**
-   * In one step: open calls given a result, messages, what they used and outbox rows written, inbox row → done, a handoff's step → `answered`, what the model said of the work kept, lease released.
-   * If the turn's lane was moved meanwhile, its rows go to the new lane, and other rows for that lane are dropped. Throws
-   * TURN_SUPERSEDED, and then writes nothing.
+   * In one step: open calls given a result, messages, what they used and outbox rows written, inbox row → done, a
+   * handoff's step → `answered`, what the model said of the work kept, lease released. If the turn's lane was moved
+   * meanwhile, its rows go to the new lane, and other rows for that lane are dropped. Throws TURN_SUPERSEDED, and then
+   * writes nothing.
    */
   finishTurn(request: FinishTurn): Promise<void>;
   /**
@@ -197,8 +198,8 @@ export interface HandoffStore {
   requestHandoff(sessionId: SessionId, to: PlatformTarget, options?: RequestOptions): Promise<RequestResult>;
   /**
    * Hands a session to the terminal, in one step and completed at once: bindings stay and nobody is kept out, a waiting
-   * turn goes on in the terminal, `left` is queued. Refuses and writes nothing while a handoff is in flight. Once only while
-   * a turn runs: then a later call writes nothing, and returns the same.
+   * turn goes on in the terminal, `left` is queued. Refuses and writes nothing while a handoff is in flight. Once only
+   * while a turn runs: then a later call writes nothing, and returns the same.
    */
   toTerminal(request: ToTerminal): Promise<RequestResult>;
   /**
@@ -255,8 +256,8 @@ export interface HandoffStore {
    */
   cancelHandoff(id: HandoffId): Promise<boolean>;
   /**
-   * Takes over the running handoffs to a platform account whose lease has expired or whose holder's process is gone, with the
-   * step they reached. Raises `attempt`; the caller decides what to do after three attempts.
+   * Takes over the running handoffs to a platform account whose lease has expired or whose holder's process is gone,
+   * with the step they reached. Raises `attempt`; the caller decides what to do after three attempts.
    */
   reclaimHandoffs(at: IdentityScope, holder: Holder, leaseMs: number): Promise<Handoff[]>;
 }
@@ -291,9 +292,10 @@ export interface BindingStore {
   setHome(platform: string, account: string | undefined, home: HomeChannel): Promise<void>;
   /**
    * Moves a chat to its new id, in one step and with its threads, or a thread alone with its messages, which keep their
-   * ids, so that what was sent there can be edited and what comes again is known: bindings, unsent outbox rows, messages whose turn has
-   * not begun, open questions, turns that wait and their authors, the visibility of sessions that began there, and a home
-   * channel that was set with /sethome. Sessions that began there, and passes in use, belong to the new place from then on.
+   * ids, so that what was sent there can be edited and what comes again is known: bindings, unsent outbox rows,
+   * messages whose turn has not begun, open questions, turns that wait and their authors, the visibility of sessions
+   * that began there, and a home channel that was set with /sethome. Sessions that began there, and passes in use,
+   * belong to the new place from then on.
    *
    * A place that others read afterwards (see `isReadByOthers`) is parted from its session instead: the session and what
    * waits of it stay unseen there, turns that run there are asked to stop, a pass ends, and `told` is queued where a

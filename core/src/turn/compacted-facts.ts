@@ -14,7 +14,10 @@ import { DENIED } from "../permissions/judge-call.ts";
 /** UTF-16 units of the input of a call that was refused, of why, and of what was said instead. */
 const DENIAL_LIMIT = 300;
 
-/** The share of the window for refusals that are kept whole, the newest; and for older ones, of which the beginning is kept. */
+/**
+ * The share of the window for refusals that are kept whole, the newest; and for older ones, of which the beginning is
+ * kept.
+ */
 const OF_WINDOW = { whole: 0.05, begun: 0.15 } as const;
 
 /** UTF-16 units of the beginning of an older one: what was to be done. */
@@ -76,7 +79,10 @@ function denialsIn(rows: readonly TranscriptMessage[]): string[] {
   );
 }
 
-/** Keeps no more than leaves a session room to go on: the newest whole, the beginnings of older ones, and not the oldest. */
+/**
+ * Keeps no more than leaves a session room to go on: the newest whole, the beginnings of older ones, and not the
+ * oldest.
+ */
 function fittedDenials(denials: readonly string[], window: number): string[] {
   const kept: string[] = [];
   const left = { whole: window * OF_WINDOW.whole, begun: window * OF_WINDOW.begun };

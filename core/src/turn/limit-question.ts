@@ -12,7 +12,10 @@ export function reachedText({ text, used }: Pick<ReachedLimit, "text" | "used">)
   return `${text.charAt(0).toUpperCase()}${text.slice(1)} is reached: ${used} ${/\btokens\b/.test(used) ? "were" : "was"} used`;
 }
 
-/** Makes the durable question whether a turn goes on beyond a limit. `number`: how many were asked in the turn, this included. */
+/**
+ * Makes the durable question whether a turn goes on beyond a limit. `number`: how many were asked in the turn, this
+ * included.
+ */
 export function askAboutLimit(
   { text, used, upTo, raise }: ReachedLimit,
   { number, request, ttlMs }: { readonly number: number; readonly request: string; readonly ttlMs: number | null },

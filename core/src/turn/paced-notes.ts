@@ -11,7 +11,10 @@ const TRY_AGAIN_MS = 1_000;
 /** UTF-16 units up to which a text is noted at full pace; a longer one less often, as all of it is written each time. */
 const AT_FULL_PACE = 4_000;
 
-/** Lets other processes that have a turn's session open read what grows in the turn before it is stored, in its latest state. */
+/**
+ * Lets other processes that have a turn's session open read what grows in the turn before it is stored, in its latest
+ * state.
+ */
 export class PacedNotes implements Disposable {
   readonly #parts: { readonly clock: Clock; readonly logger: Logger };
   readonly #note: (text: string) => Promise<boolean>;

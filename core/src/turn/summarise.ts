@@ -42,7 +42,10 @@ const LENGTHS = [
 /** The longest summary that is kept, as a share of the window, and in UTF-16 units. */
 const LONGEST = { ofWindow: 0.15, length: 24_000 } as const;
 
-/** How many words a summary is asked to have at most, and UTF-16 units that one of them takes with its space, in Markdown. */
+/**
+ * How many words a summary is asked to have at most, and UTF-16 units that one of them takes with its space, in
+ * Markdown.
+ */
 const MOST_WORDS = 1_500;
 const UNITS_OF_WORD = 8;
 

@@ -72,7 +72,10 @@ export type ReplyTo = ModelReply | ((request: ModelRequest) => ModelReply);
 
 /** A server on this machine that speaks as providers of models do, and plays a test's script. */
 export interface ModelServer extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>/v1`, for OPENAI_BASE_URL, ANTHROPIC_BASE_URL and a provider's `baseUrl`; Google's is without `/v1`. */
+  /**
+   * `http://127.0.0.1:<port>/v1`, for OPENAI_BASE_URL, ANTHROPIC_BASE_URL and a provider's `baseUrl`; Google's is
+   * without `/v1`.
+   */
   readonly url: string;
   readonly requests: readonly ModelRequest[];
   /** Adds replies to the script. */
@@ -82,8 +85,8 @@ export interface ModelServer extends AsyncDisposable {
 
 /**
  * Starts a server on this machine that implements as much of OpenAI's chat completions and responses, Anthropic's messages
- * and Google's generateContent as a streaming client uses, and lists one model, `journey`. It uses one reply of `script` per request, and then
- * `otherwise`; without it, further requests get 400.
+ * and Google's generateContent as a streaming client uses, and lists one model, `journey`. It uses one reply of
+ * `script` per request, and then `otherwise`; without it, further requests get 400.
  */
 export async function createModelServer(
   script: readonly ReplyTo[] = [],

@@ -93,7 +93,10 @@ export class Rights {
     return permissions === null ? [] : needed.filter((right) => !permissions.has(PermissionFlagsBits[right]));
   }
 
-  /** Asks Discord for what the connection may have missed: the channel's overwrites, the server's roles, and the bot's own. */
+  /**
+   * Asks Discord for what the connection may have missed: the channel's overwrites, the server's roles, and the bot's
+   * own.
+   */
   async lookUp(channel: Channel): Promise<void> {
     const options = { force: true };
     const known = this.#client.channels.cache.get(this.#placeOf(channel));

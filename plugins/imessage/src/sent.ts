@@ -26,7 +26,10 @@ const WRITTEN_WITHIN_MS = 15 * 60_000;
 /** The server sends no longer than that ("MessagePromise"), in milliseconds: later words are a person's own. */
 export const SENT_WITHIN_MS = 130_000;
 
-/** What a message says, by which it is found again: its letters and digits, since Messages and the server change the rest. */
+/**
+ * What a message says, by which it is found again: its letters and digits, since Messages and the server change the
+ * rest.
+ */
 export function contentOf(text: string, fileName?: string): string {
   return fileName === undefined ? text.replaceAll(/[^\p{L}\p{N}]/gu, "") || text.trim() : `\0${fileName}`;
 }

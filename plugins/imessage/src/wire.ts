@@ -83,7 +83,10 @@ export const serverInfo = z.object({
 
 export type ServerInfo = z.output<typeof serverInfo>;
 
-/** The account's addresses. Messages puts its kind before each, and sometimes that alone: `E:ada@example.org`, `P:+49…`, `E:`. */
+/**
+ * The account's addresses. Messages puts its kind before each, and sometimes that alone: `E:ada@example.org`, `P:+49…`,
+ * `E:`.
+ */
 export function loginsOf({ detected_imessage: login, detected_icloud: cloud }: ServerInfo): readonly string[] {
   return [login, cloud].map((one) => one?.replace(/^[ep]:/i, "") ?? "").filter((address) => address !== "");
 }

@@ -41,7 +41,10 @@ export interface MatrixConfig extends PlatformConfig {
   homeserverUrl: string | undefined;
   /** A token of a session of its own: one that no app uses beside it. */
   accessToken?: string | undefined;
-  /** Instead of a token, or for when it is taken no more: the bot's name, `@hermes:server`. Hermes logs in, and keeps the session. */
+  /**
+   * Instead of a token, or for when it is taken no more: the bot's name, `@hermes:server`. Hermes logs in, and keeps
+   * the session.
+   */
   user?: string | undefined;
   /** The password that goes with it. */
   password?: string | undefined;

@@ -112,7 +112,10 @@ export function contentOf({ text, extra = {} }: Piece): Content {
 /** Characters of what a thread is called; there is no limit, but apps show one line. */
 const LONGEST_NAME = 120;
 
-/** A title as the first message of a thread: on one line, without characters that cannot be seen, cut between characters. */
+/**
+ * A title as the first message of a thread: on one line, without characters that cannot be seen, cut between
+ * characters.
+ */
 export function threadName(title: string): string {
   const line = title
     .toWellFormed()

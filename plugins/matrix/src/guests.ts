@@ -31,7 +31,10 @@ export class Guests {
     return roomId === this.#homeId;
   }
 
-  /** Nobody may until the config or the operator says so. The room that it names as home is the operator's choice, whoever invites there. */
+  /**
+   * Nobody may until the config or the operator says so. The room that it names as home is the operator's choice,
+   * whoever invites there.
+   */
   async mayInvite(inviter: string, roomId: string): Promise<boolean> {
     return this.isHome(roomId) || this.#isListed(inviter) || this.#identities.isLinked(inviter);
   }

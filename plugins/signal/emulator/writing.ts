@@ -68,7 +68,10 @@ function writerOf(world: World, { isOwn, userId, userName, chatId }: SignalInbou
   return stranger;
 }
 
-/** The account's own message, come back from one of its other devices: the last that Hermes wrote, or one of its owner's. */
+/**
+ * The account's own message, come back from one of its other devices: the last that Hermes wrote, or one of its
+ * owner's.
+ */
 function ownMessage(world: World, { chatId, text }: SignalInbound, messages: readonly StoredMessage[]): StoredMessage {
   const last = messages.findLast(({ author }) => author === SELF.uuid);
   if (chatId === SELF.uuid && last === undefined) {

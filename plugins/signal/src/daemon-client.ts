@@ -51,8 +51,8 @@ export class DaemonClient {
   }
 
   /**
-   * Calls a method of signal-cli. Throws RpcRefusal where it says no, DaemonFailure, PlatformError or fetch's error where it
-   * does not.
+   * Calls a method of signal-cli. Throws RpcRefusal where it says no, DaemonFailure, PlatformError or fetch's error
+   * where it does not.
    */
   async call(method: string, params: Readonly<Record<string, unknown>>, options: CallOptions = {}): Promise<unknown> {
     const account = this.account === undefined ? {} : { account: this.account };

@@ -1,7 +1,10 @@
 import { checkButtons } from "./buttons.ts";
 import { invalid, Refusal } from "./params.ts";
 
-/** Characters of a section's text, of a header's, and of all texts of a message's blocks. Slack does not document the last. */
+/**
+ * Characters of a section's text, of a header's, and of all texts of a message's blocks. Slack does not document the
+ * last.
+ */
 const LONGEST_SECTION = 3_000;
 const LONGEST_HEADER = 150;
 const LONGEST_BLOCKS = 12_000;

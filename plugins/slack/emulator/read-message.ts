@@ -1,7 +1,10 @@
 import { plainText } from "#src/mrkdwn";
 import type { StoredMessage } from "./workspace.ts";
 
-/** What people read of a message: its blocks where it has some, each below the other, else its text; the markup is resolved. */
+/**
+ * What people read of a message: its blocks where it has some, each below the other, else its text; the markup is
+ * resolved.
+ */
 export function readMessage({ text, blocks }: Pick<StoredMessage, "text" | "blocks">): string {
   if (blocks === undefined || blocks.length === 0) return plainText(text);
   const texts = sections(blocks).map((block) => {

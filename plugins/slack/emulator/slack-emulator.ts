@@ -139,7 +139,10 @@ export class SlackEmulator extends EmulatorBase {
       .map((root) => ({ id: root.ts, name: readMessage(root), isVisible: true }));
   }
 
-  /** What a person types; `/hermes …` runs the app's slash command, and stays no message, and any other `/…` is refused, as in Slack. */
+  /**
+   * What a person types; `/hermes …` runs the app's slash command, and stays no message, and any other `/…` is refused,
+   * as in Slack.
+   */
   async receive(inbound: SlackInbound): Promise<{ readonly messageId: string }> {
     const at = this.workspace.channel(inbound.chatId);
     const { chatId, userId } = inbound;

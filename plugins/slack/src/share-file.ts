@@ -11,8 +11,8 @@ export function blockIdOf(key: string): string {
 }
 
 /**
- * Shares a file, with a caption in plain text; returns the file's id. In three steps ("Uploading files"); only the last one is
- * seen by anybody, so what goes wrong before leaves nothing behind.
+ * Shares a file, with a caption in plain text; returns the file's id. In three steps ("Uploading files"); only the last
+ * one is seen by anybody, so what goes wrong before leaves nothing behind.
  */
 export async function shareFile(
   api: SlackApi,

@@ -139,7 +139,10 @@ function sizesOf(world: World, id: string, content: Buffer): readonly object[] {
   });
 }
 
-/** With privacy mode on, the bot gets of a group only what is meant for it ("Privacy mode"), unless it is an administrator. */
+/**
+ * With privacy mode on, the bot gets of a group only what is meant for it ("Privacy mode"), unless it is an
+ * administrator.
+ */
 function isSeen(world: World, chat: ChatRecord, message: StoredMessage): boolean {
   if (chat.type === "private") return chat.botStatus !== "kicked";
   if (chat.botStatus === "left" || chat.botStatus === "kicked") return false;

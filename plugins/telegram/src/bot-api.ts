@@ -36,7 +36,10 @@ export async function openBot(
   return bot;
 }
 
-/** Hermes may ask for the home channel before it takes anything over, so nobody waits. It is told again at the next start. */
+/**
+ * Hermes may ask for the home channel before it takes anything over, so nobody waits. It is told again at the next
+ * start.
+ */
 function inBackground({ logger }: Bot, telling: Promise<void>): void {
   telling.catch((error: unknown) => {
     logger.warn({ reason: reasonOf(error) }, "a group's new id could not be recorded");

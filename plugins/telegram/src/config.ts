@@ -25,7 +25,10 @@ export type TelegramOptions = z.output<typeof telegramOptions>;
 
 /** The options as written in a config; editors show their comments. */
 export interface TelegramConfig extends PlatformConfig {
-  /** Where handoffs land: your own id for the private chat with the bot, or a group's (`-100…`, or `@name` of a public one). */
+  /**
+   * Where handoffs land: your own id for the private chat with the bot, or a group's (`-100…`, or `@name` of a public
+   * one).
+   */
   homeChannel?: PlatformConfig["homeChannel"];
   /** The bot's token, from @BotFather. */
   token: string | undefined;

@@ -35,7 +35,10 @@ export async function examine(options: TelegramOptions, { folder, signal }: Plug
   return found.toExamination();
 }
 
-/** Nobody can poll while a webhook is set. A gateway takes it away when it starts, and the other program gets nothing then. */
+/**
+ * Nobody can poll while a webhook is set. A gateway takes it away when it starts, and the other program gets nothing
+ * then.
+ */
 async function examineWebhook(api: BotApiReader, found: Findings): Promise<void> {
   const { url } = await api.call<WebhookInfo>("getWebhookInfo");
   if (!url) return;

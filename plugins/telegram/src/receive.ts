@@ -31,8 +31,8 @@ const CONFIRMED_WITHIN_MS = 2_000;
 /**
  * Receives updates by long polling ("Getting updates"). An update is confirmed by the offset of the next poll, once it
  * and all before it are kept. Telegram keeps the offset: updates that a crash leaves unconfirmed are replayed
- * with the same message ids. So this is no `keepPolling`, whose kept cursor would be a second one beside Telegram's. Resolves
- * when updates are received, or another program is in the way of that.
+ * with the same message ids. So this is no `keepPolling`, whose kept cursor would be a second one beside Telegram's.
+ * Resolves when updates are received, or another program is in the way of that.
  */
 export async function receiveUpdates(
   bot: Bot,

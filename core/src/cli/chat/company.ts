@@ -5,7 +5,10 @@ import type { Host } from "../../host/host.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Output } from "../../terminal/output.ts";
 
-/** Says who besides the person at the terminal can read the session that is open there, before they write, and where it is open. */
+/**
+ * Says who besides the person at the terminal can read the session that is open there, before they write, and where it
+ * is open.
+ */
 export class Company {
   readonly #output: Output;
   readonly #host: Host;

@@ -11,8 +11,8 @@ import type { CliContext, TerminalHost } from "../context.ts";
 import { exportFiles, filesFolder } from "../sessions/exported-files.ts";
 
 /**
- * Writes a session into a new file, its files beside it, and returns where it is. `file` is its path from the current folder,
- * or a folder that is there; null for the current folder. Throws EXPORT_THERE.
+ * Writes a session into a new file, its files beside it, and returns where it is. `file` is its path from the current
+ * folder, or a folder that is there; null for the current folder. Throws EXPORT_THERE.
  */
 export async function exportHere(
   { io }: CliContext,

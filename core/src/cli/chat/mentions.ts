@@ -40,9 +40,9 @@ export function mentionsIn(text: string): string[] {
 }
 
 /**
- * Reads the files of the session's folder that a message names, by the tool `read` and its rules; of a folder, what is in it.
- * What names no file there is left as it is, with a note where it looks like a path. Pictures and PDFs may lie anywhere:
- * {@link readNamedFiles}.
+ * Reads the files of the session's folder that a message names, by the tool `read` and its rules; of a folder, what is
+ * in it. What names no file there is left as it is, with a note where it looks like a path. Pictures and PDFs may lie
+ * anywhere: {@link readNamedFiles}.
  */
 export async function readMentioned(host: Host, session: Session, text: string): Promise<Mentioned> {
   const policy = host.container.resolve(TOOL_POLICY);

@@ -25,7 +25,10 @@ export function ownCommandIn(line: string): string | null {
 const TIME_LIMIT_MS = 24 * 60 * 60_000;
 const GRACE_MS = 2_000;
 
-/** Commands that the person at the terminal runs by themself, and what of them the agent is to read with their next message. */
+/**
+ * Commands that the person at the terminal runs by themself, and what of them the agent is to read with their next
+ * message.
+ */
 export class OwnCommands implements Disposable {
   readonly #context: CliContext;
   readonly #host: TerminalHost;

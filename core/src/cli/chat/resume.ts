@@ -18,7 +18,10 @@ import { watchSession } from "./watch-session.ts";
 /** How many messages at a session's end are looked at for its preview. */
 const LAST_WORDS = 12;
 
-/** `hermes resume`, which is also called `attach`: shows a session, also while a turn runs elsewhere; whoever writes goes on. */
+/**
+ * `hermes resume`, which is also called `attach`: shows a session, also while a turn runs elsewhere; whoever writes
+ * goes on.
+ */
 export async function resume(
   context: CliContext,
   reference: string | undefined,

@@ -20,7 +20,10 @@ export async function statusFactsOf(
   };
 }
 
-/** How full the model's window is: `34 % of 200k`; in tokens where its size is not known, null where nothing was counted. */
+/**
+ * How full the model's window is: `34 % of 200k`; in tokens where its size is not known, null where nothing was
+ * counted.
+ */
 async function windowText({ store, container }: TerminalHost, { id }: Session): Promise<string | null> {
   const last = await store.usage.lastOf(id);
   if (last === null) return null;

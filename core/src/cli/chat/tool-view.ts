@@ -33,7 +33,10 @@ export function outcomeLines(
   });
 }
 
-/** An outcome as it stays on the screen: the last lines of a text, the first ones of a change, and how many more there are, with a `hint`. */
+/**
+ * An outcome as it stays on the screen: the last lines of a text, the first ones of a change, and how many more there
+ * are, with a `hint`.
+ */
 export function foldedLines(
   output: Output,
   outcome: ToolOutcome,

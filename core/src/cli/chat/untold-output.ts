@@ -63,7 +63,10 @@ export class UntoldOutput implements Disposable {
     if (await kept) this.#renew();
   }
 
-  /** What the agent is to be told with a message of the session; it is told once. What was run in another is told nowhere. */
+  /**
+   * What the agent is to be told with a message of the session; it is told once. What was run in another is told
+   * nowhere.
+   */
   async take(sessionId: SessionId): Promise<TakenOutput> {
     const { lines, holder } = this.#deps;
     const entries = this.#entries.splice(0);

@@ -16,7 +16,10 @@ import type { Shell } from "./commands.ts";
 /** How many sessions are offered, those used last. */
 const SESSIONS = 50;
 
-/** `hermes complete -- <words>`: what may stand in the place of the last word, a line each, with a tab before what it is. */
+/**
+ * `hermes complete -- <words>`: what may stand in the place of the last word, a line each, with a tab before what it
+ * is.
+ */
 export async function printCandidates(
   { io }: CliContext,
   words: readonly string[],

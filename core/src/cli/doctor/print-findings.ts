@@ -17,7 +17,10 @@ export interface ShownFinding {
 
 const SIGNS = { ok: "✓", warning: "!", problem: "✗" } as const;
 
-/** What stands before a finding: a coloured sign, or the word for it where a screen reader would say what a sign looks like. */
+/**
+ * What stands before a finding: a coloured sign, or the word for it where a screen reader would say what a sign looks
+ * like.
+ */
 export function signOf({ colors, io }: Output, state: Finding["state"], color = state): Styled {
   const paint = { ok: colors.green, warning: colors.yellow, problem: colors.red }[color];
   return paint(wantsPlainText(io.environment) ? `${state}:` : SIGNS[state]);

@@ -17,8 +17,8 @@ export interface FoundEmulator {
 
 /**
  * The emulator that a plugin brings for a platform: the project itself, one that it depends on, else one beside Hermes. A
- * config that cannot be used is passed over: it may want tokens that nobody has yet. Throws PLUGIN_NO_EMULATOR, PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID,
- * PLUGIN_NEEDS_PACKAGE.
+ * config that cannot be used is passed over: it may want tokens that nobody has yet. Throws PLUGIN_NO_EMULATOR,
+ * PLUGIN_API_TOO_NEW, PLUGIN_API_TOO_OLD, PLUGIN_INVALID, PLUGIN_NEEDS_PACKAGE.
  */
 export async function findEmulator(
   platform: string,

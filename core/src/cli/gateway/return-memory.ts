@@ -35,9 +35,10 @@ export interface ProcessMemory {
 }
 
 /**
- * Gives memory back to the system after the start, and once work is done. V8 takes three times what a gateway needs while messages pour
- * in, collects the garbage, and keeps the emptied pages for good: flags that would prevent that double the processor time
- * of each message. So it is asked for them back when there is nothing to do, which takes it a tenth of a second.
+ * Gives memory back to the system after the start, and once work is done. V8 takes three times what a gateway needs
+ * while messages pour in, collects the garbage, and keeps the emptied pages for good: flags that would prevent that
+ * double the processor time of each message. So it is asked for them back when there is nothing to do, which takes it a
+ * tenth of a second.
  */
 export function returnMemory(clock: Clock, memory: ProcessMemory = thisProcess()): Disposable {
   /** What it held after the first time, which comes as soon as it has started: that leaves much behind as well. */

@@ -12,7 +12,10 @@ import { Styled, styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { noteOtherConfig } from "./other-config.ts";
 
-/** `hermes status`: from the gateways' heartbeats and the store; loads no plugin. `healthy`: the exit code says whether all is well. */
+/**
+ * `hermes status`: from the gateways' heartbeats and the store; loads no plugin. `healthy`: the exit code says whether
+ * all is well.
+ */
 export async function showStatus(
   { output, withHost }: CliContext,
   { healthy = false }: { readonly healthy?: boolean } = {},

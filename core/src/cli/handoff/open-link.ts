@@ -3,7 +3,10 @@ import type { Host } from "../../host/host.ts";
 import type { Output } from "../../terminal/output.ts";
 import { styled } from "../../terminal/styled.ts";
 
-/** Prints the link that opens the thread: the plugin makes the stored one, which holds no secret, one that lets the person in. */
+/**
+ * Prints the link that opens the thread: the plugin makes the stored one, which holds no secret, one that lets the
+ * person in.
+ */
 export async function printLink(
   output: Output,
   host: Host,

@@ -9,7 +9,10 @@ export function isStartedAgain({ stopped }: Init, configPath: string | null): vo
   stopped.splice(0, stopped.length, ...stopped.filter((one) => one.configPath !== configPath));
 }
 
-/** Starts the gateways again that were stopped for a home search, however the set-up ended. Notes one that does not start. */
+/**
+ * Starts the gateways again that were stopped for a home search, however the set-up ended. Notes one that does not
+ * start.
+ */
 export async function startAgain({ stopped, context, home }: Init): Promise<void> {
   if (stopped.length === 0) return;
   const { io, output } = context;

@@ -20,8 +20,9 @@ export interface Target {
 }
 
 /**
- * Finds the config that is to be set up: the one that Hermes uses here, or that of `folder`. A new one goes into the working
- * directory, from a person's own folder into Hermes' home. Throws CONFIG_NOT_FOUND, CONFIG_NOT_TRUSTED, INIT_FOLDER_UNFIT.
+ * Finds the config that is to be set up: the one that Hermes uses here, or that of `folder`. A new one goes into the
+ * working directory, from a person's own folder into Hermes' home. Throws CONFIG_NOT_FOUND, CONFIG_NOT_TRUSTED,
+ * INIT_FOLDER_UNFIT.
  */
 export function findTarget({ io, configPath }: CliContext, home: string, wanted: string | null): Target {
   const { environment, workingDirectory } = io;

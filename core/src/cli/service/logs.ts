@@ -13,8 +13,8 @@ interface ServiceLogsOptions {
 }
 
 /**
- * `hermes service logs`: what the service printed, as its manager kept it. With `-f` and `--json`, a document a line. Throws
- * SERVICE_NOT_INSTALLED.
+ * `hermes service logs`: what the service printed, as its manager kept it. With `-f` and `--json`, a document a line.
+ * Throws SERVICE_NOT_INSTALLED.
  */
 export async function showServiceLogs(
   { io, output }: CliContext,

@@ -3,7 +3,10 @@ import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { describePlugins } from "./describe-plugins.ts";
 
-/** `hermes plugins`: what is installed and configured, and how the gateway that runs finds it. Loads no plugin's library. */
+/**
+ * `hermes plugins`: what is installed and configured, and how the gateway that runs finds it. Loads no plugin's
+ * library.
+ */
 export async function listPlugins({ io, output, withHost }: CliContext): Promise<undefined> {
   await withHost(async ({ store, config }) => {
     const served = (await store.gateways.alive()).flatMap(({ platforms }) => platforms);

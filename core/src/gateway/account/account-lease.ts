@@ -54,8 +54,8 @@ export class AccountLease implements AsyncDisposable {
   }
 
   /**
-   * False when another process may have taken the lease while this one slept. The store is asked only where its time may be up,
-   * so this may be called for every message.
+   * False when another process may have taken the lease while this one slept. The store is asked only where its time
+   * may be up, so this may be called for every message.
    */
   async isStillHeld(): Promise<boolean> {
     if (this.#isHeld && this.#mayBeOver()) await this.#renew();

@@ -11,7 +11,10 @@ import { HomeWatch } from "./home-watch.ts";
 /** Milliseconds between two checks: the store may have been busy, or another gateway may have had the account meanwhile. */
 const EVERY_MS = 5_000;
 
-/** Publishes who may do what on an account, for the processes that run its turns. It holds as long as the account's lease. */
+/**
+ * Publishes who may do what on an account, for the processes that run its turns. It holds as long as the account's
+ * lease.
+ */
 @scoped(Lifecycle.ContainerScoped)
 export class GrantsPublisher implements Disposable {
   readonly #publishing = new Coalesced(() => this.#publish());

@@ -238,7 +238,10 @@ export class HomeWatch implements Disposable {
     await this.onHome();
   }
 
-  /** A message came before the platform could be asked. Whom the config names counts in any case, so most need no answer. */
+  /**
+   * A message came before the platform could be asked. Whom the config names counts in any case, so most need no
+   * answer.
+   */
   async #recordNow(): Promise<HomePerson | null> {
     try {
       await this.#ask();

@@ -45,7 +45,10 @@ export class Decisions {
     @inject(ChatReaders) readonly readers: ChatReaders,
   ) {}
 
-  /** Takes the press of somebody who may talk to the agent. Resolves once it has decided, or turned out to decide nothing. */
+  /**
+   * Takes the press of somebody who may talk to the agent. Resolves once it has decided, or turned out to decide
+   * nothing.
+   */
   async press(press: Press, access: Access): Promise<void> {
     const { store } = this;
     const choice = readChoiceId(press.choiceId);

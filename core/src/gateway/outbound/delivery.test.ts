@@ -79,8 +79,8 @@ it("offers nothing again that arrived or came next while the store was busy", as
 });
 
 /**
- * Has a process send a piece and die before it could record that, and a gateway look it up by `look` until the lane is empty.
- * Returns how often it looked, what is undelivered, and what people see.
+ * Has a process send a piece and die before it could record that, and a gateway look it up by `look` until the lane is
+ * empty. Returns how often it looked, what is undelivered, and what people see.
  */
 async function afterLostReceipt(
   piece: Piece,

@@ -184,8 +184,8 @@ export class GrowingAnswer {
   }
 
   /**
-   * Whether a first send, whose outcome another process left open, may be made again. One that cannot be found may come yet,
-   * where that process was only stopped: then the answer is shown when it is whole.
+   * Whether a first send, whose outcome another process left open, may be made again. One that cannot be found may come
+   * yet, where that process was only stopped: then the answer is shown when it is whole.
    */
   async #mayRepeat(sendKey: string): Promise<boolean> {
     const { adapter } = this.#presenter;

@@ -19,7 +19,10 @@ const REMIND_AFTER_MS = 60 * 60_000;
 
 const LOOK_EVERY_MS = 60_000;
 
-/** Reminds the operators, in the home channel and once, of questions of the account and of the terminal that nobody has answered. */
+/**
+ * Reminds the operators, in the home channel and once, of questions of the account and of the terminal that nobody has
+ * answered.
+ */
 @scoped(Lifecycle.ContainerScoped)
 export class Reminders implements Disposable {
   readonly #looks = new Coalesced(() => this.#look());

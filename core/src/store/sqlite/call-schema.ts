@@ -27,8 +27,8 @@ ORDER BY messages.seq, call.key;
 `;
 
 /**
- * Keeps what calls have started, until somebody has seen its end: longer than its turn and its session, so that none is left
- * running unseen.
+ * Keeps what calls have started, until somebody has seen its end: longer than its turn and its session, so that none is
+ * left running unseen.
  */
 export const CALL_PROCESSES = `
 CREATE TABLE call_processes (

@@ -5,7 +5,10 @@ import { HermesError, reasonOf } from "../../base/errors.ts";
 
 const LENGTH = 32;
 
-/** Reads the key in a file, which only its owner may read; makes it, once, where there is none. Throws STORE_KEY_UNREADABLE. */
+/**
+ * Reads the key in a file, which only its owner may read; makes it, once, where there is none. Throws
+ * STORE_KEY_UNREADABLE.
+ */
 export function keyIn(file: string): Buffer {
   try {
     return read(file) ?? make(file);

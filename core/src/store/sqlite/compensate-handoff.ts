@@ -10,8 +10,9 @@ import { withdrawQuestions } from "./questions.ts";
 import { openTurn } from "./turn-rows.ts";
 
 /**
- * Undoes what a handoff did to its session, and fails it. A turn that it took along waits where it was before. Returns false and writes nothing if the person has written at
- * the new place: then the handoff succeeded well enough. For use inside a transaction.
+ * Undoes what a handoff did to its session, and fails it. A turn that it took along waits where it was before. Returns
+ * false and writes nothing if the person has written at the new place: then the handoff succeeded well enough. For use
+ * inside a transaction.
  */
 export function compensate(context: Context, row: HandoffRow, error: StoredError): boolean {
   const { db } = context;

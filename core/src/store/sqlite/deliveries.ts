@@ -175,8 +175,8 @@ export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: 
 }
 
 /**
- * Takes an offer back whose notice was sent, and refused later: its messages that were refused, or are yet, are offered anew.
- * Returns false if the row is not such a notice. For use inside a transaction.
+ * Takes an offer back whose notice was sent, and refused later: its messages that were refused, or are yet, are offered
+ * anew. Returns false if the row is not such a notice. For use inside a transaction.
  */
 export function takeOfferBack({ db }: Context, noticeId: OutboxId): boolean {
   return db.run("UPDATE outbox SET offered_at = NULL, offered_by = NULL WHERE offered_by = ?", noticeId) > 0;

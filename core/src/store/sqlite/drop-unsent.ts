@@ -22,8 +22,9 @@ const KEPT = `state = iif(${MAY_HAVE_ARRIVED}, 'uncertain', 'failed'), by_hand_o
 
 /**
  * Drops what waits for a conversation of a session that nobody there may see any more, and what could not be delivered:
- * it is not offered there again. A call that is under way may succeed, and is not made again: what it sends is uncertain, and
- * held back. What was held back before stays, also where it was to be sent by hand. For use inside a transaction.
+ * it is not offered there again. A call that is under way may succeed, and is not made again: what it sends is
+ * uncertain, and held back. What was held back before stays, also where it was to be sent by hand. For use inside a
+ * transaction.
  */
 export function dropUnsent(context: Context, key: SessionKey, sessionId: SessionId): void {
   const { db } = context;
@@ -45,8 +46,8 @@ const READ_BY_OTHERS = { code: "CHAT_NOT_PRIVATE", text: "Others read that chat 
 
 /**
  * Keeps what waits for a conversation, which others read at `to` by now, as refused there: it is told, and sent by nobody
- * but by hand. What may have arrived is kept as uncertain: a call that is under way may succeed, and is not made again. What
- * belongs to no session, and questions, are dropped. For use inside a transaction.
+ * but by hand. What may have arrived is kept as uncertain: a call that is under way may succeed, and is not made again.
+ * What belongs to no session, and questions, are dropped. For use inside a transaction.
  */
 export function withholdUnsent(
   context: Context,

@@ -285,7 +285,10 @@ function complete(context: Context, row: HandoffRow, { left, ...facts }: Complet
   endHandoff(context, row, "completed", null);
 }
 
-/** The place that was left may have moved since somebody looked where it is: its thread is gone, or its chat has another id. */
+/**
+ * The place that was left may have moved since somebody looked where it is: its thread is gone, or its chat has another
+ * id.
+ */
 function wherePlaceLeftIs(context: Context, row: HandoffRow, left: NewOutboxEntry): NewOutboxEntry {
   const surface = row.left_surface;
   if (surface === null || surface === "terminal" || surface === left.key) return left;

@@ -64,8 +64,8 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Tells other processes of a write once they can see it: what they notice before, when the log is written, comes too early for
- * them to find anything.
+ * Tells other processes of a write once they can see it: what they notice before, when the log is written, comes too
+ * early for them to find anything.
  */
 function wakeOthers(log: string): void {
   const now = Date.now() / 1000;

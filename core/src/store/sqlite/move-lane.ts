@@ -8,8 +8,8 @@ import { enqueue } from "./outbox-rows.ts";
 import { moveQuestions, showQuestionsOf } from "./questions.ts";
 
 /**
- * Moves the unsent rows of a deleted thread, its binding and its open questions to another lane. The rows go after those that wait there,
- * and after the notice. For use inside a transaction.
+ * Moves the unsent rows of a deleted thread, its binding and its open questions to another lane. The rows go after
+ * those that wait there, and after the notice. For use inside a transaction.
  */
 export function moveLane(
   context: Context,

@@ -1,7 +1,10 @@
 import type { FileNames } from "../store.ts";
 import type { Context } from "./connection.ts";
 
-/** The hashes of `$hashes` that a row names: of a transcript, also one that was taken out of it, or of a message that waits. */
+/**
+ * The hashes of `$hashes` that a row names: of a transcript, also one that was taken out of it, or of a message that
+ * waits.
+ */
 const NAMED = `
 WITH wanted AS (SELECT value AS hash FROM json_each($hashes))
 SELECT file.value ->> '$.hash' AS hash

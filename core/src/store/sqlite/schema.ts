@@ -427,8 +427,9 @@ ALTER TABLE outbox ADD COLUMN sender TEXT;
 `;
 
 /**
- * Which messages are said at their place by nobody but by hand: `offered_at` 0 said so before. Those that a restore held back
- * have been told of. And how often a message was taken and refused later: each time it is sent under another key.
+ * Which messages are said at their place by nobody but by hand: `offered_at` 0 said so before. Those that a restore
+ * held back have been told of. And how often a message was taken and refused later: each time it is sent under another
+ * key.
  */
 export const BY_HAND_ONLY = `
 ALTER TABLE outbox ADD COLUMN by_hand_only INTEGER NOT NULL DEFAULT 0;

@@ -80,7 +80,10 @@ function isHeldBack(row: BareOutboxRow): boolean {
   return row.state === "uncertain" && isByHandOnly(row);
 }
 
-/** What was refused, or not sent after all, has failed; anything else stays uncertain, and its text says why it is held back. */
+/**
+ * What was refused, or not sent after all, has failed; anything else stays uncertain, and its text says why it is held
+ * back.
+ */
 function settleHeldBack(
   context: Context,
   row: BareOutboxRow,

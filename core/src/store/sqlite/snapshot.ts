@@ -87,7 +87,8 @@ export function lockAlone(file: string): Disposable | null {
 /**
  * Prepares a store that was copied at `copiedAt` for use from `now` on. What it was about to do may have been done
  * since: unsent messages are held back as uncertain, waiting messages of people count
- * as done, handoffs as failed, open turns and offers are closed, no session goes anywhere by itself, and messages written before now are no longer accepted.
+ * as done, handoffs as failed, open turns and offers are closed, no session goes anywhere by itself, and messages
+ * written before now are no longer accepted.
  */
 export function settleRestored(file: string, copiedAt: number, now: number): HeldBack {
   const database = new SqliteDatabase(file, { fileMustExist: true });

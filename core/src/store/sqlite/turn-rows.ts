@@ -137,7 +137,10 @@ export function isResumable({ state, parked_at: parkedAt }: TurnRow): boolean {
   return state === "waiting" || parkedAt !== null;
 }
 
-/** The turn that a write belongs to. Throws TURN_SUPERSEDED if it has ended or waits, or another was granted the lease since. */
+/**
+ * The turn that a write belongs to. Throws TURN_SUPERSEDED if it has ended or waits, or another was granted the lease
+ * since.
+ */
 export function ownTurn({ db }: Context, id: TurnId, fence: Fence): TurnRow {
   const turn = db.get<TurnRow>(
     // No join: with one, SQLite plans the statement anew for every call, which takes ten times as long as running it.

@@ -7,7 +7,10 @@ import { type Key, KeyDecoder } from "./keys.ts";
 import { LineEditor } from "./line-editor.ts";
 import { RawTerminal } from "./raw-terminal.ts";
 
-/** What a person did at a question: `interrupted` by Ctrl-C, `ended` with the terminal, `overtaken` by the caller's signal. */
+/**
+ * What a person did at a question: `interrupted` by Ctrl-C, `ended` with the terminal, `overtaken` by the caller's
+ * signal.
+ */
 export type Reply =
   | { readonly kind: "answer"; readonly text: string }
   | { readonly kind: "interrupted" | "ended" | "overtaken" };

@@ -72,7 +72,8 @@ export class RawTerminal implements Disposable {
     this.#release();
     this.#foot.leave({ holds: false });
     this.#io.suspend();
-    // Where nobody controls jobs the process was not stopped, and no signal follows; else it is done twice, which shows nothing.
+    // Where nobody controls jobs the process was not stopped, and no signal follows; else it is done twice, which shows
+    // nothing.
     this.#takeAgain();
   }
 

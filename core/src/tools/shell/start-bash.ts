@@ -43,7 +43,10 @@ export interface StartedBash {
 /** How long the output of a command that has ended is waited for: somebody out of reach may hold it open. */
 const LAST_OUTPUT_MS = 1000;
 
-/** Waits to be released, and becomes the bash that runs the command. Where Hermes dies before that, the command never runs. */
+/**
+ * Waits to be released, and becomes the bash that runs the command. Where Hermes dies before that, the command never
+ * runs.
+ */
 const WHEN_RELEASED = 'IFS= read -r -u 3 && exec 3<&- bash --noprofile --norc -c "$1"';
 
 /**

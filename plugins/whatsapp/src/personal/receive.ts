@@ -25,7 +25,10 @@ export interface LinkedDeviceParts {
   readonly sent: NonNullable<SocketParts["sent"]>;
   /** A socket was made; nothing has come through it yet. */
   readonly onSocket: (socket: WASocket) => void;
-  /** Whether this process has the account: connecting would end the connection of the process that has it, and spoil its keys. */
+  /**
+   * Whether this process has the account: connecting would end the connection of the process that has it, and spoil its
+   * keys.
+   */
   readonly holdsAccount: () => Promise<boolean>;
   /** Resolves when more messages may be received; no connection is made before. */
   readonly room: () => Promise<void>;
