@@ -134,6 +134,7 @@ export class LoopbackAdapter extends PlatformAdapter {
     if (this.#at.uneditable.has(messageId)) throw refused("PLATFORM_REJECTED", "the message is too old to be edited");
     message.text = piece.text;
     message.choices = choicesOf(piece).choices ?? [];
+    this.#at.onSent();
     return this.#receiptOf(message);
   };
 

@@ -84,7 +84,7 @@ export class LoopbackPlatform {
   chatIdOf: (id: string) => { readonly chatId: string; readonly threadId?: string } = (chatId) => ({ chatId });
   /** Called before each call is carried out; a throw becomes its result. */
   onCall: (call: LoopbackCall, body: unknown) => Promise<void> = async () => {};
-  /** Called after a send was carried out; a throw means that its answer is lost. */
+  /** Called after a send or an edit was carried out; a throw means that its answer is lost. */
   onSent: () => void = () => {};
   /** Called before it is told who is in a private chat; a throw becomes the result. */
   onPeopleAt: () => void = () => {};

@@ -74,20 +74,31 @@ export function unseen(name: string, { threadId, isPrivate }: Partial<Conversati
 
 const NOWHERE: ErrorPlace = { name: "the chat", isThread: false, missingRights: [], neededRights: [] };
 
-/** What was thrown while Discord was asked for something, as Hermes' error. Holds neither token nor body. */
-export function toPlatformError(thrown: unknown, place: ErrorPlace = NOWHERE): PlatformError {
+/**
+ * What was thrown while Discord was asked for something, as Hermes' error. Holds neither token nor body. `mayBeDone`: whether
+ * it may have been done where its answer was lost, and must not be called undone. A send need not say so: it is found again.
+ */
+export function toPlatformError(
+  thrown: unknown,
+  place: ErrorPlace = NOWHERE,
+  { mayBeDone = false } = {},
+): PlatformError {
   if (thrown instanceof PlatformError) return thrown;
   if (thrown instanceof RateLimitError) return limitedFor(Math.max(thrown.retryAfter, thrown.timeToReset));
   if (thrown instanceof DiscordAPIError) return refusalOf(thrown, place);
   if (thrown instanceof HTTPError)
-    return unavailable(`it answered with the status ${thrown.status}`, { cause: thrown });
+    return errors.serverFailed(thrown.status, {
+      reason: `it answered with the status ${thrown.status}`,
+      mayBeDone,
+      cause: thrown,
+    });
   const reason = reasonOf(thrown);
   // discord.js drops its token when Discord does not take it, and then refuses to ask at all.
   if (/token (?:was provided|to be set)|invalid token/i.test(reason)) return unauthorised();
   if (thrown instanceof Error && thrown.name === "AbortError") {
     return errors.uncertain("it did not answer in time", { cause: thrown });
   }
-  return unavailable(reason, { cause: thrown });
+  return (mayBeDone ? errors.uncertain : unavailable)(reason, { cause: thrown });
 }
 
 /** Whether Discord took the request and said no: nothing was done. */

@@ -40,7 +40,7 @@ export class Outbound {
 
   async edit(at: Conversation, messageId: string, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {
     const channel = await this.#channel(at, signal);
-    return this.#explained(channel, piece, async () => {
+    const change = async () => {
       const route = Routes.channelMessage(channel.id, messageId);
       const { body, files } = payloadOf(piece);
       const message = (await this.#parts.client.rest.patch(route, { body, files, signal })) as APIMessage;
@@ -48,7 +48,8 @@ export class Outbound {
         id: message.id,
         sentAt: Date.parse(message.edited_timestamp ?? message.timestamp),
       });
-    });
+    };
+    return this.#explained(channel, piece, change, { mayBeDone: true });
   }
 
   async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {
@@ -119,14 +120,20 @@ export class Outbound {
     }
   }
 
-  async #explained<T>(channel: Channel, piece: Piece | null, run: () => Promise<T>): Promise<T> {
+  async #explained<T>(
+    channel: Channel,
+    piece: Piece | null,
+    run: () => Promise<T>,
+    options?: { readonly mayBeDone: boolean },
+  ): Promise<T> {
     try {
       return await run();
     } catch (error) {
       const needed: Right[] = ["ViewChannel", isThread(channel) ? "SendMessagesInThreads" : "SendMessages"];
       if (piece?.file) needed.push("AttachFiles");
       const { client, rights } = this.#parts;
-      throw toPlatformError(error, { ...rights.describe(channel, needed), largestFile: largestIn(client, channel) });
+      const place = { ...rights.describe(channel, needed), largestFile: largestIn(client, channel) };
+      throw toPlatformError(error, place, options);
     }
   }
 

@@ -145,6 +145,12 @@ function connectionProblem(error: unknown): string {
   return error.name === "SyntaxError" ? "its server answered with nonsense" : `the plugin failed (${error.name})`;
 }
 
+/** Throws the error of an edit: what failed on the way may have been done. A send need not say so, since it is made again. */
+export function failMaybeDone(error: unknown): never {
+  const known = toPlatformError(error);
+  throw known.code === "PLATFORM_UNAVAILABLE" ? errors.uncertain(String(known.fields.reason)) : known;
+}
+
 /** Throws what the library threw; a refusal to write in a room with what most often is the cause. */
 export function failAboutRoom(error: unknown): never {
   const known = toPlatformError(error);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Conversation, type Piece, pictureIn, type SendOptions, type SendReceipt } from "@hermes/core";
 import { storeFile } from "./attachments.ts";
 import type { SignedIn } from "./bot.ts";
-import { failAboutRoom, forbidden, notFound, threadGone } from "./errors.ts";
+import { failAboutRoom, failMaybeDone, forbidden, notFound, threadGone } from "./errors.ts";
 import { contentOf } from "./format.ts";
 import { isKnownEncryption, type RoomEncryption } from "./rooms.ts";
 import { linkTo } from "./source.ts";
@@ -55,7 +55,7 @@ export class Outbound {
     };
     // An answer that grows is edited under one key; what it grows to is a message of its own to the server.
     const txnId = transactionId("edit", JSON.stringify([key, messageId, content]));
-    const receipt = await this.post(roomId, edit, txnId, signal);
+    const receipt = await this.post(roomId, edit, txnId, signal).catch(failMaybeDone);
     return { ...receipt, messageId, link: linkTo(roomId, messageId, this.#bot.userId) };
   }
 

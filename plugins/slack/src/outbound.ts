@@ -46,14 +46,23 @@ export class Outbound {
   }
 
   async edit(at: Conversation, messageId: string, piece: Piece, { signal }: SendOptions): Promise<SendReceipt> {
-    const call = { channel: at.chatId, ts: messageId };
     try {
-      await this.#api.call("chat.update", { ...call, ...messageOf(piece) }, { signal });
+      await this.#update(at, messageId, messageOf(piece), signal);
     } catch (error) {
       if (!(error instanceof PlatformError) || !isMarkupRefused(error)) throw error;
-      await this.#api.call("chat.update", { ...call, ...plainContentOf(piece.text), blocks: [] }, { signal });
+      await this.#update(at, messageId, { ...plainContentOf(piece.text), blocks: [] }, signal);
     }
     return { messageId, sentAt: timeOf(messageId) };
+  }
+
+  /** Throws PLATFORM_UNCERTAIN where the message may have been changed. */
+  async #update({ chatId: channel }: Conversation, ts: string, content: object, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#api.call("chat.update", { channel, ts, ...content }, { signal });
+    } catch (error) {
+      if (!(error instanceof PlatformError) || !isDoubtful(error)) throw error;
+      throw uncertain(String(error.fields.reason), { cause: error });
+    }
   }
 
   /** Looks for the metadata that every message of ours has, and every file's block. */

@@ -57,7 +57,7 @@ export class Outbound {
     signal: AbortSignal,
   ): Promise<SendReceipt> {
     const { api, chatIds } = this.#bot;
-    const { edited, number } = await inChat(this.#bot, at.chatId, async (chat) => {
+    const change = async (chat: number | string) => {
       const number = chatIds.numberIn(String(chat), messageId);
       // Another message has that number by now, and it would be overwritten.
       if (number === null) throw messageUnknown("it was written before the group got another id");
@@ -68,7 +68,8 @@ export class Outbound {
         throw error;
       });
       return { edited, number };
-    });
+    };
+    const { edited, number } = await inChat(this.#bot, at.chatId, change, { mayBeDone: true });
     if (edited !== true) return this.#receiptOf(edited);
     return { messageId, link: linkTo(chatIds.current(at.chatId), at.threadId, number), sentAt: this.#clock.now() };
   }

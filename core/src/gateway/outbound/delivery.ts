@@ -28,6 +28,7 @@ import {
   isEditRefused,
   keptFrom,
   leavesThread,
+  mayHaveArrived,
   notEdited,
   notTheirs,
   outcomeAfterCrash,
@@ -278,8 +279,8 @@ export class Delivery implements AsyncDisposable {
     if ("receipt" in result) return this.#settleSent(row, result.receipt);
     const { thrown } = result;
     if (isEditRefused(thrown, row)) {
-      // An earlier attempt, whose word was lost, may have completed it: said anew, it would stand there twice.
-      if (row.attempts > 1 || mayBeWhole)
+      // An earlier attempt may have completed it: said anew, it would stand there twice.
+      if (mayHaveArrived(row) || mayBeWhole)
         return this.#settle(row, uncertainOutcome(this, "its last edit may have been made"));
       return this.#call(await this.#leaveDraft(row, thrown), piece);
     }

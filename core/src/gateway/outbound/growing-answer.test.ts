@@ -237,23 +237,75 @@ describe("an answer whose last edit is refused for good", () => {
     expect(await store.outbox.counts("loopback", undefined)).toEqual({ waiting: 0, failed: 1 });
   });
 
-  test("an answer edited once, with its reply lost, is not said twice without a notice", async () => {
-    const turn = await begun();
-    const uncertain = new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
+  const UNCERTAIN = new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
+  const UNAVAILABLE = new PlatformError("PLATFORM_UNAVAILABLE", {
+    platform: "loopback",
+    reason: "it is not connected",
+  });
+  const LIMITED = new PlatformError(
+    "PLATFORM_RATE_LIMITED",
+    { platform: "loopback", seconds: 1 },
+    { retryAfterMs: 1_000 },
+  );
+
+  /** Ends the turn while its first attempts at the last edit fail with `errors`, and every later one is refused. */
+  async function finishRefused({ id: turnId, fence }: Turn, errors: readonly PlatformError[]): Promise<void> {
     const { edit } = parts.adapter;
-    let edits = 0;
+    const left = [...errors];
     parts.adapter.edit = async (...asked) => {
-      if (edits++ > 0) throw refusal("PLATFORM_FORBIDDEN");
-      await edit?.call(parts.adapter, ...asked);
-      throw uncertain;
+      const error = left.shift() ?? refusal("PLATFORM_NOT_FOUND");
+      if (error === UNCERTAIN) await edit?.call(parts.adapter, ...asked);
+      throw error;
     };
     const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
     await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
-    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [answer] });
     await vi.waitFor(async () => {
       await clock.advance(1_000);
       expect(await store.outbox.head(KEY)).toBeNull();
     });
+  }
+
+  test.each([
+    ["rate limited", LIMITED],
+    ["unavailable", UNAVAILABLE],
+  ])("an answer whose last edit was first %s, then refused, is sent whole anew", async (_, error) => {
+    await finishRefused(await begun(), [error, error]);
+    expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
+  });
+
+  test.each([
+    ["at once", [UNCERTAIN]],
+    ["after others failed", [UNCERTAIN, UNAVAILABLE, LIMITED]],
+  ])("an answer edited once, its reply lost, refused %s, is not said twice", async (_, errors) => {
+    await finishRefused(await begun(), errors);
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
+
+  test("an answer edited by a process that died is not said twice once edits are refused", async () => {
+    const turn = await begun();
+    const { settleSend } = store.outbox;
+    const [died, restarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    store.outbox.settleSend = async () => {
+      died.resolve();
+      await restarted.promise;
+      throw new Error("this process is dead");
+    };
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await died.promise;
+    store.outbox.settleSend = settleSend;
+    platform.fail("edit", LIMITED);
+    platform.fail("edit", refusal("PLATFORM_NOT_FOUND"));
+    await using _next = deliveryTo(parts.adapter);
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await store.outbox.head(KEY)).toBeNull();
+    });
+    restarted.resolve();
     expect(platform.textsIn("home")).toEqual(["One, two"]);
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
   });

@@ -37,9 +37,16 @@ export function outcomeOfError(
     error.retryable || leavesThread(error, row) || (error.code === "PLATFORM_UNCERTAIN" && isRepeatable);
   if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
     const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff(row.attempts + 1, RETRY));
-    return { kind: "again", dueAt: clock.now() + wait, error: stored };
+    // What may have arrived may have, however the attempts after it end.
+    const code = mayHaveArrived(row) ? "PLATFORM_UNCERTAIN" : stored.code;
+    return { kind: "again", dueAt: clock.now() + wait, error: { ...stored, code } };
   }
   return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };
+}
+
+/** Whether an earlier attempt ended without the platform's word, or with its process. */
+export function mayHaveArrived({ error }: Pick<OutboxRow, "error">): boolean {
+  return error?.code === "PLATFORM_UNCERTAIN";
 }
 
 /**

@@ -31,7 +31,13 @@ export async function editMessage(
   { signal }: SendOptions,
 ): Promise<SendReceipt> {
   const path = `chats/${encodeURIComponent(chatId)}/messages/${encodeURIComponent(messageId)}`;
-  const sent = (await api.call({ method: "PATCH", path, json: { text, ...extra }, signal })) as SentMessage;
+  const sent = (await api.call({
+    method: "PATCH",
+    path,
+    json: { text, ...extra },
+    signal,
+    mayBeDone: true,
+  })) as SentMessage;
   return { messageId: sent.id, sentAt: sent.sentAt };
 }
 // #end

@@ -119,6 +119,7 @@ const TO_CLAIM: Readonly<Record<string, Advice>> = {
   "rate/growing": GROWING,
   "sending/grows": GROWING,
   "sending/killed-while-growing": GROWING,
+  "sending/edit-lost": GROWING,
   "sending/edit-refused": advise("edits", EDITS, REFUSALS),
   "refusals/offered": advise("calls-and-what-goes-wrong", REFUSALS),
   "refusals/late": advise("late-refusals", LATE_REFUSALS),

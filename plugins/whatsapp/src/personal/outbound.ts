@@ -84,13 +84,17 @@ export class Outbound {
     const { acknowledgements, sent } = this.#parts;
     const socket = this.#parts.socket();
     const jid = await this.jidOf(to.chatId);
+    let mayBeDone = false;
     try {
       const content = await contentOf();
       sent.note(messageId, content);
       const send = () => socket.relayMessage(jid, content, { messageId, additionalAttributes });
+      // A send need not say so: it is made again, and shown once.
+      mayBeDone = "edit" in additionalAttributes;
       await acknowledgements.of(messageId, send, signal);
     } catch (error) {
-      throw toPlatformError(error);
+      const known = toPlatformError(error);
+      throw mayBeDone && known.code === "PLATFORM_UNAVAILABLE" ? uncertain(String(known.fields.reason)) : known;
     }
   }
 

@@ -47,6 +47,19 @@ export const sendingBugs: readonly PlantedBug[] = [
     ),
   },
   {
+    bug: "takes an edit whose answer was lost for one that was not made",
+    caughtBy: "sending/edit-lost",
+    says: /although the edit was made/,
+    plant: replacing(
+      "edit",
+      (edit) =>
+        (...args) =>
+          edit(...args).catch((error: unknown) => {
+            throw error instanceof PlatformError && error.code === "PLATFORM_UNCERTAIN" ? unavailable(error) : error;
+          }),
+    ),
+  },
+  {
     bug: "takes an edit that was refused for one that was made",
     caughtBy: "sending/edit-refused",
     says: /it never came about that the whole answer is said/,

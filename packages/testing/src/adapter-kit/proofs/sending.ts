@@ -175,22 +175,57 @@ export const sendingProofs: readonly KitProof[] = [
     },
   },
   {
+    id: "sending/edit-lost",
+    rule: "Guarantee: a growing answer is completed by its last edit",
+    proof: "an edit whose answer was lost is not reported as one that was not made",
+    async run({ stage }) {
+      for (const is of ["drop-answer", ...BEHIND] as const) {
+        await stage(async (on) => {
+          const { adapter } = await on.gateway();
+          if (adapter.edit === undefined) throw new NotClaimed("It does not claim `edits`");
+          if (!isPlayable(on.emulator, is, "edit")) return;
+          const at = await adapter.homeConversation(on.home.home);
+          const { messageId } = await adapter.send(at, on.piece("Half"), on.sendOptions("key-1"));
+          on.emulator.fail({ operation: "edit", kind: { is } });
+          const edit = adapter.edit(at, messageId, on.piece("Half and whole."), on.sendOptions("key-2"));
+          const error: unknown = await edit.then(
+            () => null,
+            (thrown: unknown) => thrown,
+          );
+          await on.until(`the message is edited at ${is}`, () => on.countSaid("Half and whole.") === 1);
+          // After any other error the whole answer is sent anew, once edits are refused.
+          const mayBeMade = error === null || (error instanceof PlatformError && error.code === "PLATFORM_UNCERTAIN");
+          check(mayBeMade, () => `at ${is} it threw ${String(error)}, although the edit was made`);
+        });
+      }
+    },
+  },
+  {
     id: "sending/edit-refused",
     rule: "Guarantee: a growing answer is completed by its last edit",
-    proof: "an answer whose edits are refused for good is sent complete in one new message",
+    proof:
+      "an answer whose edits are refused for good, at once or after a rate limit, is sent complete in one new message",
     async run({ stage, subject }) {
       const codes = (subject.refusals ?? []).filter(({ operation }) => operation === "edit").map(({ code }) => code);
       if (codes.length === 0) throw new NotClaimed("The adapter's test names no refusals of edits");
-      for (const code of codes) {
+      const plays = codes.map((code) => ({ code, isLimited: false }));
+      for (const { code, isLimited } of [
+        ...plays,
+        ...plays.slice(0, 1).map((play) => ({ ...play, isLimited: true })),
+      ]) {
         await stage(async (on) => {
           const { adapter } = await on.gateway();
           if (adapter.capabilities.edits === false) throw new NotClaimed("It does not claim `edits`");
+          if (isLimited && !isPlayable(on.emulator, "rate-limit", "edit")) return;
           const held = gate();
           on.model.push([{ say: "Half" }, { hold: held }, { say: " and whole." }]);
           await on.write("Say it.");
           await on.until("the beginning is shown", () => on.countSaid("Half") === 1);
           // Its message id is recorded a moment after it is seen.
           await on.quiet();
+          // The growing answer takes the first one, and its last edit the second.
+          if (isLimited)
+            on.emulator.fail({ operation: "edit", times: 2, kind: { is: "rate-limit", retryAfterMs: 100 } });
           on.emulator.fail({ operation: "edit", times: 1_000, kind: { is: "refuse", code } });
           held.open();
           await on.until(`the whole answer is said though edits are refused with ${code}`, () =>
@@ -225,8 +260,8 @@ export const sendingProofs: readonly KitProof[] = [
   },
 ];
 
-function isPlayable({ failures }: Emulator, kind: EmulatorFailure["kind"]["is"]): boolean {
-  return failures.some(({ is, operations }) => is === kind && operations.includes("send"));
+function isPlayable({ failures }: Emulator, kind: EmulatorFailure["kind"]["is"], operation = "send"): boolean {
+  return failures.some(({ is, operations }) => is === kind && operations.includes(operation));
 }
 
 /** A send of which the platform has kept the message, and which did not succeed as far as its client knows. */
