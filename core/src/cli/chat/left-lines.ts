@@ -8,7 +8,8 @@ import type { Store } from "../../store/store.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
-import { LEASE_MS, type TypedAhead } from "./typed-ahead.ts";
+import { LEASE_MS } from "./line-lease.ts";
+import type { TypedAhead } from "./typed-ahead.ts";
 import { isOutput } from "./untold-output.ts";
 
 export interface LeftLinesParts {

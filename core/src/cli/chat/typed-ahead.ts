@@ -7,8 +7,8 @@ import { codeIn } from "../../model/code.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnCause } from "../../model/turn.ts";
 import type { LineId, TypedLine } from "../../model/typed-line.ts";
-import { keepRenewed } from "../../store/keep-renewed.ts";
 import type { TypedLines } from "../../store/message-stores.ts";
+import { LEASE_MS, LineLease } from "./line-lease.ts";
 
 /** A line that was typed, and is not done yet. */
 export interface AheadLine {
@@ -41,9 +41,6 @@ export interface WaitingLine {
   readonly isNow: boolean;
 }
 
-/** How long the lease on what is typed ahead lasts without being renewed, in milliseconds. */
-export const LEASE_MS = 15_000;
-
 /** The pause before a busy store is retried, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
@@ -69,11 +66,13 @@ export class TypedAhead {
   #spent: readonly LineId[] = [];
   /** Where the store has them. */
   #sessionId: SessionId | null = null;
-  #renewing: Disposable | null = null;
+  /** What another terminal has taken over while this one slept is its own: its turns say so. */
+  readonly #lease: LineLease;
   #askingAgain: Disposable | null = null;
 
   constructor(deps: TypedAheadDeps) {
     this.#deps = deps;
+    this.#lease = new LineLease(deps);
   }
 
   push(text: string, { isNow = false }: { readonly isNow?: boolean } = {}): void {
@@ -113,7 +112,7 @@ export class TypedAhead {
     const asTyped = entries.map(({ id, text }) => ({ id, text }));
     const kept = lines.keep(sessionId, asTyped, holder, LEASE_MS).then(
       () => {
-        this.#renew();
+        this.#lease.keep();
         for (const entry of entries) entry.isKept = true;
         this.#deps.onChange();
         entries.forEach(onKept);
@@ -196,7 +195,7 @@ export class TypedAhead {
   waits(sessionId: SessionId): void {
     this.#sessionId = sessionId;
     if (this.#current) this.#current.kept = Promise.resolve(true);
-    this.#renew();
+    this.#lease.keep();
   }
 
   /** The turn has begun in a session: the store has nothing of the line any more, and the others with that session. */
@@ -204,7 +203,7 @@ export class TypedAhead {
     this.#sessionId = sessionId;
     this.#current = null;
     this.#spent = [];
-    if (this.#queue.length === 0) this.#stopRenewing();
+    if (this.#queue.length === 0) this.#lease[Symbol.dispose]();
   }
 
   /**
@@ -218,7 +217,7 @@ export class TypedAhead {
     // What led on stays with it, so that nobody goes on from half of the way.
     this.#spent = (leadsOn || this.#spent.length > 0) && this.#queue.length > 0 ? ids : [];
     if (this.#spent.length === 0 && ids.length > 0) await lines.remove(ids, holder);
-    if (this.#queue.length === 0) this.#stopRenewing();
+    if (this.#queue.length === 0) this.#lease[Symbol.dispose]();
   }
 
   /** The session is gone, and what the store had of the lines with it. */
@@ -244,7 +243,7 @@ export class TypedAhead {
       })),
     );
     this.#deps.onChange();
-    if (lines.length > 0) this.#renew();
+    if (lines.length > 0) this.#lease.keep();
   }
 
   /** Throws away what waits. */
@@ -257,29 +256,12 @@ export class TypedAhead {
 
   /** Leaves what waits to whoever opens its session next. Null where nothing does. */
   async leave(): Promise<{ readonly sessionId: SessionId; readonly count: number } | null> {
-    this.#stopRenewing();
+    this.#lease[Symbol.dispose]();
     const ids = await keptIds(this.#queue);
     this.#askingAgain?.[Symbol.dispose]();
     if (this.#sessionId === null || ids.length === 0) return null;
     await this.#deps.lines.release(this.#deps.holder);
     return { sessionId: this.#sessionId, count: ids.length };
-  }
-
-  #renew(): void {
-    const { lines, clock, holder, logger } = this.#deps;
-    this.#renewing ??= keepRenewed({
-      clock,
-      leaseMs: LEASE_MS,
-      renew: () => lines.renew(holder, LEASE_MS),
-      // Another terminal has taken them over while this one slept: their turns will say so.
-      onLost: () => this.#stopRenewing(),
-      onError: (error) => logger.warn({ error }, "the lease on what was typed ahead could not be renewed"),
-    });
-  }
-
-  #stopRenewing(): void {
-    this.#renewing?.[Symbol.dispose]();
-    this.#renewing = null;
   }
 }
 

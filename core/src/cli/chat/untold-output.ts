@@ -5,9 +5,8 @@ import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
 import { type LineId, OUTPUT_LINE } from "../../model/typed-line.ts";
-import { keepRenewed } from "../../store/keep-renewed.ts";
 import type { TypedLines } from "../../store/message-stores.ts";
-import { LEASE_MS } from "./typed-ahead.ts";
+import { LEASE_MS, LineLease } from "./line-lease.ts";
 
 export interface UntoldOutputDeps {
   readonly lines: TypedLines;
@@ -39,10 +38,14 @@ export interface TakenOutput {
 export class UntoldOutput implements Disposable {
   readonly #deps: UntoldOutputDeps;
   #entries: Entry[] = [];
-  #renewing: Disposable | null = null;
+  readonly #lease: LineLease;
 
   constructor(deps: UntoldOutputDeps) {
     this.#deps = deps;
+    // The terminal that has taken it over tells it.
+    this.#lease = new LineLease(deps, () => {
+      this.#entries = [];
+    });
   }
 
   /** Resolves once the store has it; where it does not take it, this terminal still does. */
@@ -60,7 +63,7 @@ export class UntoldOutput implements Disposable {
             },
           );
     this.#entries.push({ id, sessionId, text, kept });
-    if (await kept) this.#renew();
+    if (await kept) this.#lease.keep();
   }
 
   /**
@@ -95,7 +98,7 @@ export class UntoldOutput implements Disposable {
     if (said.length > 0) await lines.remove(said, holder);
     const rest = taken.filter(({ id }) => !said.includes(id));
     this.#entries.push(...rest.map(({ id, text }) => ({ id, sessionId, text, kept: Promise.resolve(true) })));
-    if (rest.length > 0) this.#renew();
+    if (rest.length > 0) this.#lease.keep();
     return rest.length;
   }
 
@@ -108,23 +111,7 @@ export class UntoldOutput implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#renewing?.[Symbol.dispose]();
-    this.#renewing = null;
-  }
-
-  #renew(): void {
-    const { lines, clock, holder, logger } = this.#deps;
-    this.#renewing ??= keepRenewed({
-      clock,
-      leaseMs: LEASE_MS,
-      renew: () => lines.renew(holder, LEASE_MS),
-      // Another terminal has taken it over while this one slept, and tells it.
-      onLost: () => {
-        this.#entries = [];
-        this[Symbol.dispose]();
-      },
-      onError: (error) => logger.warn({ error }, "the lease on what a command put out could not be renewed"),
-    });
+    this.#lease[Symbol.dispose]();
   }
 }
 
