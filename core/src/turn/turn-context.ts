@@ -1,39 +1,26 @@
 import type { Agent, AgentEvent, RequestSize } from "../agent/agent.ts";
-import { type CountedUsage, countedUsage } from "../agent/counting-agent.ts";
-import { OFFLINE } from "../agent/offline-agent.ts";
+import type { CountedUsage } from "../agent/counting-agent.ts";
 import { asHermesError, HermesError } from "../base/errors.ts";
-import { type Compaction, compactionText, type NewCompaction } from "../model/compaction.ts";
+import type { Compaction, NewCompaction } from "../model/compaction.ts";
 import type { Session } from "../model/session.ts";
-import { estimateTokens, mostTokensOf, tokensOf } from "../model/tokens.ts";
+import { mostTokensOf, tokensOf } from "../model/tokens.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { Turn } from "../model/turn.ts";
 import { type LastUsage, sentTokens } from "../model/usage.ts";
 import type { KeptState } from "../model/work-state.ts";
-import { compactedFacts } from "./compacted-facts.ts";
+import { Compactor } from "./compactor.ts";
 import { cutLongest, hasFiles, shortenOldResults, squeezed, withoutFiles } from "./fitted.ts";
 import { guestsQuoted } from "./guests-quoted.ts";
+import { ModelWindow } from "./model-window.ts";
 import { requestLast } from "./request-last.ts";
-import { lastToCompact, stepsBehind } from "./steps.ts";
-import { type Summary, summarise } from "./summarise.ts";
+import { stepsBehind } from "./steps.ts";
 import type { TurnTranscript } from "./turn-transcript.ts";
-
-/** The share of a window at which a session is compacted by itself, and up to which other means are taken to suffice. */
-const FULL = 0.8;
-
-/** The share of what is sent that a compaction has to free. */
-const LEAST_FREED = 0.3;
 
 /** How many steps there have to be between two compactions that nobody asked for. */
 const STEPS_BETWEEN = 5;
 
-/** The share of the window from which on a provider's count tells how its tokens compare to the estimate. */
-const TELLING = 0.1;
-
 /** The share of the window up to which it is the files of a request that are too long, and not its words. */
 const FEW_WORDS = 0.5;
-
-/** Tokens that every model is taken to read: no request is made shorter than for that. */
-const LEAST_WINDOW = 1_000;
 
 /** How often a turn tries. */
 const TRIES = 2;
@@ -76,23 +63,19 @@ type Messages = readonly TranscriptMessage[];
 /** What a turn sends to its model: the transcript, made to fit into the model's window. */
 export class TurnContext {
   readonly #parts: ContextParts;
-  /** The model that is asked: another one where the session's does not answer. */
-  #model: string;
-  /** What it reads. */
-  #window: number;
+  readonly #window: ModelWindow;
+  readonly #compactor: Compactor;
   #failures = 0;
   /** The provider said that it was too long: that is answered by a compaction once, and then by shortening. */
   #wasFull = false;
   /** The files of people are only named: with them, the provider found it too long. */
   #isWithoutFiles = false;
-  /** By how much the estimate of what was sent last fell short of what the provider counted. */
-  #scale = 1;
   #isCounted = false;
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
-    this.#model = parts.agent.modelOf(parts.session);
-    this.#window = parts.windowOf(this.#model);
+    this.#window = new ModelWindow(parts, parts.agent.modelOf(parts.session));
+    this.#compactor = new Compactor(parts, this.#window);
   }
 
   /** The transcript as the turn reads it: from the newest compaction on, what guests wrote quoted. */
@@ -106,16 +89,17 @@ export class TurnContext {
   async fit(given: Messages): Promise<Messages> {
     const { transcript } = this.#parts;
     const messages = this.#sendable(given);
-    const cut = cutLongest(messages, this.#window);
+    const window = this.#window;
+    const cut = cutLongest(messages, window.tokens);
     await this.#countLast(messages);
-    if (mostTokensOf(cut) * this.#scale < this.#full() || this.#tokensOf(cut) < this.#full()) return cut;
+    if (mostTokensOf(cut) * window.scale < window.full || window.tokensOf(cut) < window.full) return cut;
     const shortened = shortenOldResults(cut);
     const rowsLength = transcript.rows.reduce((sum, { text }) => sum + text.length, 0);
-    if (rowsLength < MOST_ROWS && this.#tokensOf(shortened) < this.#full()) return shortened;
+    if (rowsLength < MOST_ROWS && window.tokensOf(shortened) < window.full) return shortened;
     if (this.#mayCompact()) {
       try {
         await this.compact(null);
-        return this.#squeeze(cutLongest(this.#sendable(await this.read()), this.#window));
+        return this.#squeeze(cutLongest(this.#sendable(await this.read()), this.#window.tokens));
       } catch (thrown) {
         this.#failed(thrown);
       }
@@ -125,34 +109,38 @@ export class TurnContext {
 
   /** What a request takes, and the window that it was made for. Counted when it is asked for: mostly nobody does. */
   sizeOf(messages: Messages): RequestSize {
-    const count = () => this.#tokensOf(messages);
+    const count = () => this.#window.tokensOf(messages);
     return {
       get tokens() {
         return count();
       },
-      window: this.#window,
+      window: this.#window.tokens,
     };
   }
 
   /** Takes which model has answered: the turn goes on with that one. */
   answeredBy(model: string): void {
-    this.#model = model;
-    this.#window = Math.min(this.#window, this.#parts.windowOf(model));
+    this.#window.answeredBy(model);
+  }
+
+  /** Takes what the provider counted of a request. */
+  counted(sent: Messages, tokens: number): void {
+    this.#window.counted(sent, tokens);
   }
 
   /** What is sent instead of what `error` says is too long; null where nothing is left to try. */
   async fitAgain(messages: Messages, error: HermesError): Promise<Messages | null> {
     let isAgain = false;
-    if (!this.#isSmaller(error)) {
+    if (!this.#window.isSmaller(error)) {
       isAgain = this.#wasFull;
-      if ((isAgain || tokensOf(messages) < this.#window * FEW_WORDS) && hasFiles(messages)) {
+      if ((isAgain || tokensOf(messages) < this.#window.tokens * FEW_WORDS) && hasFiles(messages)) {
         return this.#leaveFilesOut(messages);
       }
       this.#wasFull = true;
       // Whatever is known of the model, it reads less than that.
-      this.#lowerWindow(this.#tokensOf(messages) * (isAgain ? 0.5 : 0.9));
+      this.#window.lower(this.#window.tokensOf(messages) * (isAgain ? 0.5 : 0.9));
     }
-    while (!isAgain && this.#whyNot() === null) {
+    while (!isAgain && this.#compactor.whyNot() === null) {
       try {
         await this.compact(null);
         break;
@@ -162,7 +150,7 @@ export class TurnContext {
         this.#failed(thrown);
       }
     }
-    const fitted = this.#squeeze(cutLongest(this.#sendable(await this.read()), this.#window));
+    const fitted = this.#squeeze(cutLongest(this.#sendable(await this.read()), this.#window.tokens));
     return tokensOf(fitted) < tokensOf(messages) ? fitted : this.#leaveFilesOut(messages);
   }
 
@@ -170,136 +158,27 @@ export class TurnContext {
   async #countLast(messages: Messages): Promise<void> {
     if (this.#isCounted) return;
     this.#isCounted = true;
-    if (mostTokensOf(messages) < this.#window * TELLING) return;
+    if (!this.#window.isTelling(mostTokensOf(messages))) return;
     const last = await this.#parts.lastUsage();
     const { compaction } = this.#parts.transcript;
     if (last === null || last.isEstimated || last.seq <= (compaction?.toldAt ?? 0)) return;
-    this.counted(
-      messages.filter(({ seq }) => seq < last.seq),
-      sentTokens(last),
-    );
-    this.#scale = Math.max(1, this.#scale);
-  }
-
-  /** Takes what the provider counted of a request. */
-  counted(sent: Messages, tokens: number): void {
-    const estimated = tokensOf(sent);
-    // Of little, the system prompt and the tools are the most.
-    if (estimated < this.#window * TELLING) return;
-    this.#scale = Math.min(4, Math.max(0.5, tokens / estimated));
+    const sent = messages.filter(({ seq }) => seq < last.seq);
+    this.#window.counted(sent, sentTokens(last), 1);
   }
 
   /** Has the beginning summed up. Throws COMPACTION_NOTHING, COMPACTION_FAILED, and what the model throws. */
   async compact(focus: string | null): Promise<Compaction> {
-    const { transcript, onEvent } = this.#parts;
-    const messages = await this.read();
-    const why = this.#whyNot();
-    const upTo = transcript.rows[lastToCompact(transcript.rows)]?.seq;
-    if (why !== null || upTo === undefined)
-      throw new HermesError("COMPACTION_NOTHING", { reason: why ?? "it is empty" });
-    await onEvent?.({ type: "compacting" });
-    const made = await this.#make(messages, upTo, focus);
-    const compaction = await this.#parts.store(made);
-    transcript.compacted(compaction);
+    const compaction = await this.#compactor.compact(await this.read(), focus);
     this.#failures = 0;
-    await onEvent?.({ type: "compacted", compaction });
+    await this.#parts.onEvent?.({ type: "compacted", compaction });
     return compaction;
-  }
-
-  async #make(messages: Messages, upTo: number, focus: string | null): Promise<NewCompaction> {
-    const { session, turn, transcript, now } = this.#parts;
-    const rows = transcript.rows.filter(({ seq }) => seq <= upTo);
-    // Whoever asks: what people wrote who may not use tools stays quoted.
-    const quoted = guestsQuoted([...transcript.opening, ...rows], session, turn.id, { always: true });
-    const summary = await this.#summarise(quoted, focus);
-    const model = this.#model;
-    const work = summary.work === null ? null : { ...summary.work, model, at: now() };
-    const facts = compactedFacts({
-      ...{ rows, work, requests: transcript.requests, window: this.#window },
-      ...{ turnId: turn.cause.kind === "compact" ? null : turn.id },
-      workBefore: await this.#parts.keptState(),
-      before: transcript.compaction?.facts ?? null,
-    });
-    const stays = messages.filter(({ seq }) => seq > upTo || facts.requests.includes(seq));
-    const before = this.#tokensOf(messages);
-    const instead = estimateTokens(compactionText({ summary: summary.text, facts, work }));
-    const after = Math.ceil(this.#tokensOf(stays) + instead * this.#scale);
-    if (after > before * (1 - LEAST_FREED)) {
-      throw new HermesError("COMPACTION_FAILED", { model, reason: "its summary freed too little" });
-    }
-    return {
-      ...{ upTo, summary: summary.text, facts, work, messages: rows.length },
-      ...{ tokensBefore: before, tokensAfter: after },
-    };
-  }
-
-  /** Has a model sum messages up, in requests that it can read: shorter ones each time it refuses them as too long. */
-  async #summarise(messages: Messages, focus: string | null): Promise<Summary> {
-    for (;;) {
-      try {
-        return await summarise({ messages, focus, window: this.#window, ask: (text) => this.#ask(text) });
-      } catch (error) {
-        if (this.#isSmaller(error)) continue;
-        if (!isFull(error) || this.#window <= LEAST_WINDOW) throw error;
-        this.#lowerWindow(this.#window / 2);
-      }
-    }
-  }
-
-  /** Whether the model that found a request too long reads less than was known: from now on, requests are made for it. */
-  #isSmaller(error: unknown): boolean {
-    if (!isFull(error)) return false;
-    const before = this.#window;
-    const { model, window } = error.fields;
-    if (typeof window === "number") this.#parts.learnWindow(String(model), Math.max(LEAST_WINDOW, window));
-    this.answeredBy(String(model));
-    return this.#window < before;
-  }
-
-  #lowerWindow(tokens: number): void {
-    this.#window = Math.min(this.#window, Math.max(LEAST_WINDOW, Math.floor(tokens)));
-  }
-
-  async #ask(text: string): Promise<string> {
-    const { agent, session, turn, signal, now, onEvent, used } = this.#parts;
-    const request: TranscriptMessage = {
-      // With its turn: a model that has failed in that is not asked once more.
-      ...{ sessionId: session.id, seq: 1, turnId: turn.id, role: "user", text, internal: true, createdAt: now() },
-    };
-    let said = "";
-    const messages = [request];
-    const size = { tokens: tokensOf(messages), window: this.#window };
-    for await (const event of agent.run({ session, messages, tools: [], mayCall: false, signal, size })) {
-      if (event.type === "waiting" || event.type === "fallback") await onEvent?.(event);
-      if (event.type === "message" || event.type === "spent") await used(countedUsage(event));
-      if (event.type !== "message") continue;
-      said = event.text;
-      if (event.model !== undefined) this.answeredBy(event.model);
-    }
-    signal.throwIfAborted();
-    return said;
   }
 
   /** Whether a compaction that nobody asked for is due. */
   #mayCompact(): boolean {
     const { compaction, rows } = this.#parts.transcript;
     const isSoon = compaction !== null && stepsBehind(rows, compaction.toldAt) < STEPS_BETWEEN;
-    return !isSoon && this.#whyNot() === null;
-  }
-
-  /** Why a model is not asked to sum up: it could not free enough. Null where it is. */
-  #whyNot(): string | null {
-    const { opening, rows } = this.#parts.transcript;
-    if (this.#isOffline()) return "no model is set that could do it";
-    const last = lastToCompact(rows);
-    if (last < 0) return "it is short as it is";
-    const stays = tokensOf(rows.slice(last + 1));
-    return stays > (tokensOf(opening) + tokensOf(rows)) * (1 - LEAST_FREED) ? "its last steps are most of it" : null;
-  }
-
-  #isOffline(): boolean {
-    const { agent, session } = this.#parts;
-    return agent.modelOf(session) === OFFLINE;
+    return !isSoon && this.#compactor.whyNot() === null;
   }
 
   #failed(thrown: unknown): void {
@@ -309,7 +188,7 @@ export class TurnContext {
     this.#failures += 1;
     if (this.#failures < TRIES) return;
     if (error.code === "COMPACTION_FAILED") throw error;
-    throw new HermesError("COMPACTION_FAILED", { model: this.#model, reason: error.message });
+    throw new HermesError("COMPACTION_FAILED", { model: this.#window.model, reason: error.message });
   }
 
   /** Null where there are none. */
@@ -325,19 +204,7 @@ export class TurnContext {
 
   #squeeze(messages: Messages): Messages {
     const { turn } = this.#parts;
-    return squeezed(messages, this.#full() / this.#scale, ({ turnId, role }) => turnId === turn.id && role === "user");
+    const { full, scale } = this.#window;
+    return squeezed(messages, full / scale, ({ turnId, role }) => turnId === turn.id && role === "user");
   }
-
-  #full(): number {
-    return this.#window * FULL;
-  }
-
-  /** What the provider would count, as far as its last count tells; else an estimate. */
-  #tokensOf(messages: Messages): number {
-    return Math.ceil(tokensOf(messages) * this.#scale);
-  }
-}
-
-function isFull(error: unknown): error is HermesError {
-  return error instanceof HermesError && error.code === "AGENT_CONTEXT_FULL";
 }
