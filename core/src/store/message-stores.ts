@@ -71,7 +71,8 @@ export interface Outbox {
   settleSend(id: OutboxId, outcome: SendOutcome, attempt?: SendAttempt): Promise<OutboxFacts>;
   /**
    * Records the delivery status of a message that the platform had already accepted: `refusal` is null when it arrived.
-   * `chat` distinguishes messages with the same id. Null when there is no such row.
+   * `chat` distinguishes messages with the same id. Null when there is no such row: an answer that grows in that message, or
+   * waits to complete it, becomes a new one if it is refused.
    */
   settleLate(
     platform: string,

@@ -158,6 +158,7 @@ export function settleLate(
     platform,
     account,
   ).find(({ conversation }) => chat === undefined || isIn(chat, JSON.parse(conversation) as Conversation));
+  if (!row && refusal) leaveRefusedDraft(context, { platform, account, messageId }, chat);
   if (!row) return null;
   if (refusal) {
     // The next offer makes a new notice in place of one that was refused.
@@ -174,6 +175,27 @@ export function settleLate(
     context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ? AND confirmed = 0", row.id);
   }
   return toFacts(context, bareOutboxRow(context, row.id));
+}
+
+/**
+ * Parts an answer from the message that it grows in, or waits to complete, since the platform refuses that now: the answer
+ * goes out as a new message. A draft that counts as completed is no answer's any more.
+ */
+function leaveRefusedDraft(
+  { db }: Context,
+  { platform, account, messageId }: { readonly platform: string; readonly account: string; readonly messageId: string },
+  chat: Conversation | undefined,
+): void {
+  const drafts = db.all<{ send_key: string; conversation: string }>(
+    "SELECT send_key, conversation FROM drafts WHERE message_id = ?",
+    messageId,
+  );
+  for (const { send_key: key, conversation } of drafts) {
+    const at = JSON.parse(conversation) as Conversation;
+    if (at.platform !== platform || (at.account ?? "") !== account || (chat !== undefined && !isIn(chat, at))) continue;
+    db.run("UPDATE drafts SET completed = 1 WHERE send_key = ?", key);
+    db.run("UPDATE outbox SET draft_message_id = NULL, draft_key = NULL WHERE draft_key = ? AND state = 'queued'", key);
+  }
 }
 
 /** Whether the row's handoff has failed while the call was in flight: then the row is cancelled. */

@@ -1,6 +1,6 @@
 import type { Conversation } from "@hermes/core";
 import { buildSessionKey } from "@hermes/core";
-import type { OutboxRow } from "@hermes/core/embed";
+import type { Draft, OutboxRow } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { entry, HOME, HOME_KEY, handoffTurn, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
@@ -14,11 +14,18 @@ const PIECES = [{ text: "a piece" }] as const;
 const HOUR_MS = 3_600_000;
 
 /** Queues a streamed answer at a place, with the draft's message id there, or null if that is not known. */
-async function grownAnswer(kit: Kit, conversation: Conversation, messageId: string | null) {
+async function grownAnswer(
+  kit: Kit,
+  conversation: Conversation,
+  messageId: string | null,
+  meanwhile?: (draft: Draft) => Promise<void>,
+) {
   const key = buildSessionKey(conversation);
   const { id } = await kit.session();
   const { turn, fence } = await kit.granted(id, { surface: key });
-  await kit.store.outbox.saveDraft({ sendKey: `draft:${turn.id}`, turnId: turn.id, key, conversation, messageId });
+  const draft = { sendKey: `draft:${turn.id}`, turnId: turn.id, key, conversation, messageId };
+  await kit.store.outbox.saveDraft(draft);
+  await meanwhile?.(draft);
   const outbox = [entry("answer", conversation)];
   await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
   return { turn, row: await head(kit, key) };
@@ -277,6 +284,21 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.store.outbox.draft(`draft:${turn.id}`)).toBeNull();
       await kit.restart();
       expect(await head(kit)).toMatchObject({ id: rowId, state: "sending", draftMessageId: null });
+    });
+
+    test("an answer that grows in a message that is refused late becomes a new message", async (kit) => {
+      const refuse = (at?: Conversation) => kit.store.outbox.settleLate("pager", undefined, "d", REFUSED, at);
+      const { row } = await grownAnswer(kit, HOME, "d");
+      await refuse({ ...HOME, chatId: "another" });
+      expect(await head(kit)).toMatchObject({ id: row.id, draftMessageId: "d" });
+      await refuse(HOME);
+      expect(await head(kit)).toMatchObject({ id: row.id, draftMessageId: null, draftKey: null });
+      const during = await grownAnswer(kit, THREAD, "d", async (draft) => {
+        await refuse();
+        // Whoever writes it notes the message once more at the end.
+        await kit.store.outbox.saveDraft(draft);
+      });
+      expect(during.row).toMatchObject({ draftMessageId: null, draftKey: null });
     });
 
     test("one row of an answer takes over its streamed message when that is found late", async (kit) => {
