@@ -1,7 +1,7 @@
 const AGENTS_MD =
-  "Write what the agent is to know into AGENTS.md of the folder; `hermes trust` there has the agent read it.";
+  "Write what the agent should know into the folder's AGENTS.md, then run `hermes trust` there so that it is read.";
 const EDITOR = "Ctrl-X Ctrl-E opens the line in your own editor (VISUAL or EDITOR).";
-const KEYS = "The keys of models stand in the environment or in the config: `hermes init` asks for them.";
+const KEYS = "The keys of models are in the environment or in the config: `hermes init` asks for them.";
 const COLOURS = "The colours are those of your terminal; NO_COLOR takes them away.";
 const CONFIG = "`hermes config show` says what is set and in which file; edit that file.";
 const ONE_AGENT = "A session is one agent. /fork goes on in a copy beside it.";
@@ -62,7 +62,7 @@ export const HABITS: Readonly<Record<string, string>> = {
   redo: "What was taken back stays so; arrow up brings your message. /fork before /undo keeps both ways.",
   ...{ details: "Ctrl-O shows the whole of the last result of a tool.", thinking: "What a model thinks is not shown." },
   ...{
-    effort: "Another /model is the way to more or less thought.",
+    effort: "To have it think more or less, choose another /model.",
     fast: "Another /model is the way to a faster answer.",
   },
   ...{ plugin: CONNECTS, plugins: CONNECTS, extensions: CONNECTS, "reload-plugins": CONNECTS },
@@ -78,8 +78,11 @@ export const HABITS: Readonly<Record<string, string>> = {
   ...{ "setup-bedrock": SERVERS, "setup-vertex": SERVERS, "setup-token": KEYS },
   ...{ "update-config": CONFIG, keybindings: CONFIG, footer: COLOURS, tui: COLOURS, focus: COLOURS },
   ...{ mcps: NO_MCP, "setup-github": NOT_TIED, dir: FOLDER, workspaces: FOLDER },
-  ...{ about: "`hermes --version` says which Hermes this is; /status how things stand.", version: NEWER },
-  variants: "Another /model is the way to more or less thought.",
+  ...{
+    about: "`hermes --version` shows the version of Hermes; /status shows the session and the platforms.",
+    version: NEWER,
+  },
+  variants: "To have it think more or less, choose another /model.",
   policies: "/permissions says what may run without a question.",
   shells: "/jobs lists what runs in the background, and stops it.",
   timeline: "/rewind lists your messages; /history the last ones of the session.",
@@ -90,7 +93,7 @@ export const HABITS: Readonly<Record<string, string>> = {
   },
   autocompact:
     "A session that fills the model's window is compacted by itself; /compact does it now, with what matters.",
-  advisor: "One model answers in a session; another /model is the way to a stronger one.",
+  advisor: "One model answers in a session; choose a stronger one with /model.",
   "auto-mode-setup": "/mode says how much it asks; /permissions what may run without a question.",
   ...{ artifacts: PUBLIC, design: NOT_HERE, radio: NOT_HERE, stickers: NOT_HERE, powerup: LISTED },
   ...{ bg: ELSEWHERE, app: ELSEWHERE, ios: ELSEWHERE, android: ELSEWHERE, rc: ELSEWHERE, tp: ELSEWHERE },
