@@ -2,7 +2,7 @@ import { createVirtualClock, gate, pluginDeps } from "@hermes/testing";
 import { beforeEach, describe, expect, it } from "vitest";
 import { PLAIN_TEXT_ONLY } from "../adapter/capabilities.ts";
 import type { Conversation } from "../adapter/conversation.ts";
-import type { Piece, SendReceipt } from "../adapter/message.ts";
+import type { InboundMessage, Piece, SendReceipt } from "../adapter/message.ts";
 import { platformErrors } from "../adapter/platform-errors.ts";
 import { type AdapterContext, ConnectedAdapter } from "./connected-adapter.ts";
 
@@ -141,4 +141,32 @@ describe("ConnectedAdapter", () => {
     await stopped;
     expect(adapter.health().state).toBe("down");
   });
+});
+
+it("the events that an adapter is started with may be an object of a class", async () => {
+  class Events {
+    readonly #heard: string[] = [];
+    async receive(message: InboundMessage) {
+      this.#heard.push(message.text);
+    }
+    async settle() {}
+    async choose() {}
+    async retracted() {}
+    async moved() {}
+    fail() {}
+    get heard() {
+      return this.#heard;
+    }
+  }
+  const events = new Events();
+  await adapter.start(events, leaving.signal);
+  await adapter.context?.receive({
+    conversation: AT,
+    sender: { id: "7" },
+    messageId: "1",
+    text: "Hello",
+    sentAt: 0,
+    isAddressed: true,
+  });
+  expect(events.heard).toEqual(["Hello"]);
 });

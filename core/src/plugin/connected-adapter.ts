@@ -147,8 +147,13 @@ export abstract class ConnectedAdapter<Connection, Options = unknown> extends Pl
       return thrown instanceof PlatformError ? thrown : platformErrors(this.platform).unavailable(reasonOf(thrown));
     };
     const context: AdapterContext = {
-      ...events,
       signal,
+      // One by one: the events may be an object of a class.
+      receive: (message) => events.receive(message),
+      settle: (...word) => events.settle(...word),
+      moved: (from, to) => events.moved(from, to),
+      retracted: (...word) => events.retracted(...word),
+      choose: (press) => events.choose(press),
       fail(error) {
         if (!signal.aborted) events.fail(error);
       },
