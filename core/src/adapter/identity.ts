@@ -71,4 +71,9 @@ export interface Identities {
    * were joined by a weak one they are parted, and the terminal lists them.
    */
   adopt(people: readonly FormerPerson[]): Promise<void>;
+  /**
+   * Parts people whom `note` gave several strong ids, for a plugin that took them for one person's without the platform's own
+   * word: their conversation stays with the id that names it, and the terminal lists them.
+   */
+  part(): Promise<void>;
 }

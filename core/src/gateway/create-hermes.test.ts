@@ -142,3 +142,11 @@ it("a tool that fails tells no secret of its plugin, and needs no summary", asyn
   expect(rows).toContain("weather.example");
   expect(rows).not.toContain(token);
 });
+
+it("no part of what looks like a secret stands in the title of a session that is begun", async () => {
+  const { hermes } = await embedded({});
+  const { sessionId } = await hermes.say(
+    "https://deploy.example/of/the/server?token=ghp_0123456789abcdef0123456789abcdef",
+  );
+  expect((await hermes.host.store.sessions.get(sessionId))?.title).not.toContain("ghp_");
+});

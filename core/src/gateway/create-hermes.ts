@@ -162,9 +162,9 @@ class EmbeddedHermes implements Hermes {
   }
 
   async #begin(text: string): Promise<SessionId> {
-    const { store, config } = this.host;
+    const { store, config, redact } = this.host;
     const { id } = await store.sessions.create({
-      ...{ user: OPERATOR, origin: "terminal", originChat: null, title: titleFrom(text) },
+      ...{ user: OPERATOR, origin: "terminal", originChat: null, title: titleFrom(redact(text)) },
       ...{ model: config.model, workingDirectory: this.#folder },
     });
     return id;

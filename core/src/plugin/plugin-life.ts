@@ -121,7 +121,7 @@ export class PluginLife {
       folder: pluginFolder(this.#home, descriptor.platform, options.account),
       redact: host.resolve(REDACTOR),
       commands: host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
-      identities: asHosts(identities, "note", "link", "person", "holder", "isLinked", "meet", "adopt"),
+      identities: asHosts(identities, "note", "link", "person", "holder", "isLinked", "meet", "adopt", "part"),
       // What the plugin does when a `watch` calls it is its own.
       overview: overview && {
         ...asHosts(overview, "isFor", "read", "act"),

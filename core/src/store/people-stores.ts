@@ -25,6 +25,7 @@ export interface IdentityStore {
   /** Finds the person who has an id now. */
   holder(scope: IdentityScope, id: string): Promise<KnownPerson | null>;
   adopt(scope: IdentityScope, people: readonly FormerPerson[]): Promise<void>;
+  part(scope: IdentityScope): Promise<void>;
   /** Lists all ids by platform, account and person, former ids after current ones. */
   list(): Promise<Identity[]>;
 }

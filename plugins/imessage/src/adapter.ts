@@ -78,6 +78,8 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
     const liveness = new Liveness();
     const info = await api.info(signal);
     directory.learn(info);
+    // An earlier version took the addresses of one card in the Mac's contacts for one person's.
+    await this.deps.identities.part();
     liveness.learn(info);
     this.#enable(liveness.hasPrivateApi);
     // A line that a power cut took would make Hermes' words a note of its owner's.
@@ -115,7 +117,7 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
 
   override async chatName({ chatId, kind }: Conversation): Promise<string | undefined> {
     const { directory } = this.connection;
-    if (kind === "dm") return (await directory.card(chatId)).name;
+    if (kind === "dm") return directory.nameOf(chatId);
     return (await directory.chat({ chatId, kind })).displayName || undefined;
   }
 

@@ -17,24 +17,19 @@ import { contactsAnswer, loginsOf, type ServerInfo, type WireChat } from "./wire
 const MOST_CHATS = 5_000;
 const MOST_PEOPLE = 1_000;
 
-interface Card {
-  readonly name: string | undefined;
-  /** The one card's addresses, which are one person's. */
-  readonly addresses: readonly string[];
-}
-
 export interface DirectoryParts extends Pick<PluginDeps<IMessageOptions>, "logger" | "options"> {
   readonly api: Api;
   /** Left out where nothing is to be kept: everybody has one id then. */
   readonly identities?: Identities;
 }
 
-/** Knows the Mac's chats by their people, and people by the Mac's contacts. */
+/** Knows the Mac's chats by their people, and the names of people by the Mac's contacts. */
 export class Directory {
   readonly #parts: DirectoryParts;
   /** By guid, the one that was heard of last at the end. */
   readonly #chats = new RecentMap<string, WireChat>(MOST_CHATS);
-  readonly #cards = new RecentMap<string, Card>(MOST_PEOPLE);
+  /** What contacts call an address, also where that is nothing. */
+  readonly #names = new RecentMap<string, { readonly name: string | undefined }>(MOST_PEOPLE);
   #self: ReadonlySet<string> = new Set();
   #system: string | null = null;
 
@@ -70,7 +65,7 @@ export class Directory {
   /** Forgets the chats, and what contacts said: both are asked for again. */
   forget(): void {
     this.#chats.clear();
-    this.#cards.clear();
+    this.#names.clear();
   }
 
   /** The chat of a conversation, by the address that its person wrote from last. Throws PLATFORM_NOT_FOUND. */
@@ -87,49 +82,38 @@ export class Directory {
     );
   }
 
-  /** Who somebody is by one of their addresses, together with those of their card in the Mac's contacts. */
+  /** Who somebody is by the address that a message came from. A card of the Mac's contacts gives a name, and joins nobody. */
   async sender(address: string, isText: boolean): Promise<Sender> {
     const id = isText ? smsId(address) : canonicalId(address);
-    const { name, addresses } = await this.card(id);
+    const name = await this.nameOf(id);
     const named = name === undefined ? {} : { name };
     if (isText) return { id, ...named };
-    const others = addresses.filter((other) => other !== id);
-    const person = await this.#parts.identities?.note([id, ...others].map(platformId));
+    const person = await this.#parts.identities?.note([platformId(id)]);
     return { ...(person ? senderOf(person) : { id }), ...named };
   }
 
-  /** What the Mac's contacts say of an address; two cards with it say nothing of whose it is. */
-  async card(id: string): Promise<Card> {
-    const known = this.#cards.get(id);
-    if (known !== undefined) return known;
+  /** What the Mac's contacts call an address. */
+  async nameOf(id: string): Promise<string | undefined> {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known.name;
     try {
-      const [card, ...more] = await this.#cardsWith([id]);
-      const ofOne = card && more.length === 0 ? card.addresses : [];
-      // An address on somebody else's card, too, is not this one's alone: that one would be taken for them.
-      const all = ofOne.length > 1 ? await this.#cardsWith(ofOne) : [];
-      const addresses = ofOne.filter((one) => all.filter((other) => other.all.includes(one)).length === 1);
-      const found: Card = { name: card?.name, addresses };
-      this.#cards.set(id, found);
-      return found;
+      const name = await this.#nameIn(addressOf(id));
+      this.#names.set(id, { name });
+      return name;
     } catch (error) {
       this.#parts.logger.debug({ reason: reasonOf(error) }, "the Mac's contacts could not be asked");
-      return { name: undefined, addresses: [] };
+      return undefined;
     }
   }
 
-  /** The cards with one of some addresses, each once. The server also finds those of numbers that end alike. */
-  async #cardsWith(ids: readonly string[]): Promise<readonly (Card & { readonly all: readonly string[] })[]> {
-    const asked = ids.map(addressOf);
-    const json = { addresses: asked };
+  /** The name on the first card with an address. The server also finds cards with a number that ends alike. */
+  async #nameIn(address: string): Promise<string | undefined> {
+    const json = { addresses: [address] };
     const cards = await this.#parts.api.read(contactsAnswer, { method: "POST", path: "contact/query", json });
-    const found = cards.flatMap(({ displayName, phoneNumbers, emails }) => {
-      const numbers = phoneNumbers.map((line) => canonicalId(line.address));
-      const all = [...numbers, ...emails.map((line) => canonicalId(line.address))];
-      if (!asked.some((address) => all.includes(canonicalId(address)))) return [];
-      // Somebody with several numbers is told by the mail addresses.
-      return [{ name: displayName || undefined, addresses: numbers.length > 1 ? all.filter(isMail) : all, all }];
-    });
-    return [...new Map(found.map((card) => [JSON.stringify(card), card])).values()];
+    const card = cards.find(({ phoneNumbers, emails }) =>
+      [...phoneNumbers, ...emails].some((line) => canonicalId(line.address) === canonicalId(address)),
+    );
+    return card?.displayName || undefined;
   }
 
   async #addressesOf(chatId: string): Promise<readonly string[]> {

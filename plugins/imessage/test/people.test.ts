@@ -12,44 +12,36 @@ async function write(chatId: string, text: string): Promise<void> {
   await imessage.until(() => imessage.received.some((message) => message.text === text));
 }
 
-describe("somebody with a number and a mail address", () => {
-  beforeEach(async () => {
-    imessage = await startIMessage({ homeChannel: PEOPLE.ada }, (emulator) => {
-      emulator.addContact("Ada Lovelace", [PEOPLE.ada, MAIL]);
+describe("addresses on one card of the Mac's contacts", () => {
+  const EVE = "eve@example.com";
+
+  it.each([
+    ["two mail addresses", MAIL, EVE],
+    ["a number and a mail address", PEOPLE.ada, EVE],
+  ])("whoever writes from another address of a card is not taken for its person: %s", async (_, known, other) => {
+    imessage = await startIMessage({ homeChannel: known, allowedUsers: [known] }, (emulator) => {
+      emulator.addContact("Ada Lovelace", [known, other]);
     });
+    await write(`iMessage;-;${known}`, "By Ada");
+    await write(`iMessage;-;${other}`, "By Eve");
+    const [ada, eve] = imessage.received;
+    expect(ada?.sender).toMatchObject({ id: known, name: "Ada Lovelace" });
+    expect(eve?.sender).toMatchObject({ id: other, name: "Ada Lovelace" });
+    expect(eve?.sender.aliases).toBeUndefined();
+    expect(eve?.conversation.chatId).toBe(other);
   });
 
-  it("one person writes in one conversation, by number and by mail address", async () => {
-    await write(CHATS.ada, "By number");
-    await write(`iMessage;-;${MAIL}`, "By mail");
-    const [first, second] = imessage.received;
-    expect(second?.conversation).toEqual(first?.conversation);
-    expect(second?.sender.name).toBe("Ada Lovelace");
-  });
-
-  it("an answer goes to where the person wrote from last", async () => {
-    await write(CHATS.ada, "By number");
-    await write(`iMessage;-;${MAIL}`, "By mail");
-    const to = imessage.received[1]?.conversation ?? (await imessage.adapter.homeConversation({ chatId: PEOPLE.ada }));
-    await imessage.adapter.send(to, { text: "Hello" }, sendOptions);
-    expect(imessage.emulator.messages(`iMessage;-;${MAIL}`).map(({ text }) => text)).toEqual(["By mail", "Hello"]);
-  });
-
-  it("nobody is taken for another one whose number stands on their card, too", async () => {
-    imessage.emulator.addContact("Eve", [PEOPLE.ada, "eve@example.com"]);
-    await write("iMessage;-;eve@example.com", "By Eve");
-    await write(CHATS.ada, "By Ada");
-    const [eve, ada] = imessage.received;
-    expect(ada?.conversation.chatId).not.toBe(eve?.conversation.chatId);
-  });
-
-  it("a number that two people share makes none of them the other one", async () => {
-    const [home, office] = ["+4915554444444", "+4915555555555"];
-    imessage.emulator.addContact("Bob", [home, office]);
-    await write(`iMessage;-;${home}`, "From home");
-    await write(`iMessage;-;${office}`, "From the office");
-    const [first, second] = imessage.received;
-    expect(second?.conversation.chatId).not.toBe(first?.conversation.chatId);
+  it("who was taken for a card's person before is a person of their own after a restart", async () => {
+    imessage = await startIMessage({ homeChannel: MAIL });
+    const ids = [MAIL, EVE].map((id) => ({ id, strength: "strong" }) as const);
+    await imessage.identities.keep({ id: MAIL, person: await imessage.identities.note(ids) });
+    await imessage.restart();
+    await write(`iMessage;-;${EVE}`, "By Eve");
+    await write(`iMessage;-;${MAIL}`, "By Ada");
+    expect(imessage.received.map(({ sender, conversation }) => [sender.id, conversation.chatId])).toEqual([
+      [EVE, EVE],
+      [MAIL, MAIL],
+    ]);
   });
 });
 

@@ -55,6 +55,10 @@ export class KnownIdentities implements Identities {
     return this.#store.identities.adopt(this.#scope, people);
   }
 
+  part(): Promise<void> {
+    return this.#store.identities.part(this.#scope);
+  }
+
   /** The sender of a message with the ids that are theirs by now: it may have waited while one of them was taken. */
   async current(sender: Sender): Promise<Sender> {
     const { person } = sender;

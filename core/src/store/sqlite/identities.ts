@@ -2,7 +2,7 @@ import type { Identity } from "../../model/identity.ts";
 import type { IdentityStore } from "../people-stores.ts";
 import type { Context } from "./connection.ts";
 import { type IdentityRow, IdentityRows } from "./identity-rows.ts";
-import { adoptPerson, linkIdentities, noteIdentities, recognise } from "./note-identities.ts";
+import { adoptPerson, linkIdentities, noteIdentities, partJoined, recognise } from "./note-identities.ts";
 
 export function sqliteIdentities(context: Context): IdentityStore {
   const { db } = context;
@@ -29,6 +29,8 @@ export function sqliteIdentities(context: Context): IdentityStore {
         const rows = new IdentityRows(context, scope);
         for (const person of people) adoptPerson(rows, person);
       }),
+
+    part: (scope) => db.write(() => partJoined(new IdentityRows(context, scope))),
 
     list: () =>
       db.read(() =>

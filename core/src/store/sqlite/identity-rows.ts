@@ -56,6 +56,18 @@ export class IdentityRows {
     );
   }
 
+  /** The keys of people who have several strong ids now. */
+  withSeveralStrong(): string[] {
+    return this.#context.db
+      .all<{ person: string }>(
+        `SELECT person FROM identities
+         WHERE platform = +? AND account = +? AND until IS NULL AND strength = 'strong'
+         GROUP BY person HAVING count(*) > 1`,
+        ...this.#scope,
+      )
+      .map(({ person }) => person);
+  }
+
   /** Whether there is, or ever was, a person with this key. */
   isPerson(key: string): boolean {
     return this.#has("person = +?", key);

@@ -127,6 +127,17 @@ export function adoptPerson(rows: IdentityRows, { key, ids }: FormerPerson): voi
   }
 }
 
+/** Parts people to whom messages gave several strong ids. The conversation stays with the id that names it. */
+export function partJoined(rows: IdentityRows): void {
+  for (const key of rows.withSeveralStrong()) {
+    for (const row of rows.of(key)) {
+      if (isWeak(row) || row.word !== "message" || row.id === key) continue;
+      rows.end(row, "parted");
+      rows.give(row, rows.isPerson(row.id) ? rows.freeKey([row.id]) : row.id, "parted");
+    }
+  }
+}
+
 /** Makes each id a person of its own. The conversation stays with the id that names it. */
 function partAll(rows: IdentityRows, key: string, ids: readonly PlatformId[]): void {
   for (const id of ids) {

@@ -311,6 +311,7 @@ const ACTS: Acts = {
         ...{ from: [{ id: "ada", strength: "strong" }], to: [{ id: "ada-2", strength: "strong" }], keep: true },
       }),
     adopt: (kit) => kit.store.identities.adopt(SCOPE, [{ key: "ada", ids: [{ id: "ada", strength: "strong" }] }]),
+    part: (kit) => kit.store.identities.part(SCOPE),
     person: (kit) => kit.store.identities.person(SCOPE, "ada"),
     holder: (kit) => kit.store.identities.holder(SCOPE, "ada"),
     list: (kit) => kit.store.identities.list(),

@@ -138,6 +138,24 @@ export function describeIdentities(test: StoreTest): void {
       expect(await kit.store.identities.person(SCOPE, "+2")).toMatchObject({ ids: [] });
     });
 
+    test("strong ids that messages had joined are parted once, and those of a system message stay", async (kit) => {
+      await heard(kit, ["ada", "eve", "+1"]);
+      await heard(kit, ["bob"]);
+      await linked(kit, ["bob"], ["bob-2"]);
+      await kit.store.identities.part(SCOPE);
+      await kit.store.identities.part(SCOPE);
+      expect(await rows(kit)).toEqual([
+        "ada: +1 (message)",
+        "ada: ada (message)",
+        "ada: eve (message, until parted)",
+        "bob: bob (message)",
+        "bob: bob-2 (system)",
+        "eve: eve (parted)",
+      ]);
+      expect(await heard(kit, ["eve"])).toMatchObject({ key: "eve", grants: ["eve"] });
+      expect((await heard(kit, ["ada"])).grants).toEqual(["ada", "+1"]);
+    });
+
     test("two processes that hear of a number at once agree on who has it", async (kit) => {
       const second = await kit.second();
       const note = (who: string) => ({ ids: ids("+1", who), keys: [who], word: "message", keep: true }) as const;

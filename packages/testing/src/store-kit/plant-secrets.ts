@@ -488,6 +488,7 @@ function plants(kit: Kit, store: Store): Plants {
       note: () =>
         store.identities.note(scope(), { ids: [strong()], keys: [named("person")], word: "message", keep: true }),
       link: () => store.identities.link(scope(), { from: [strong()], to: [strong()], keep: true }),
+      part: () => store.identities.part(scope()),
       adopt: () => store.identities.adopt(scope(), [{ key: named("person"), ids: [strong(), strong()] }]),
       person: () => store.identities.person(scope(), named("person")),
       holder: () => store.identities.holder(scope(), named("person")),
