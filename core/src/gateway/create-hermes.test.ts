@@ -143,7 +143,7 @@ it("a tool that fails tells no secret of its plugin, and needs no summary", asyn
   expect(rows).not.toContain(token);
 });
 
-it("no part of what looks like a secret stands in the title of a session that is begun", async () => {
+it("no part of what looks like a secret stands in a session's title", async () => {
   const { hermes } = await embedded({});
   const { sessionId } = await hermes.say(
     "https://deploy.example/of/the/server?token=ghp_0123456789abcdef0123456789abcdef",

@@ -122,6 +122,31 @@ describe("a message that fails", () => {
   });
 });
 
+describe("a message that is changed", () => {
+  const edit = (messageId: string, text: string, key = "draft") =>
+    imessage.adapter.edit?.(ada, messageId, { text }, { ...sendOptions, key }) ?? Promise.reject(new Error("no edit"));
+
+  it("an edit that failed while the Mac was away is made once it is there again", async () => {
+    const { messageId } = await send("Half");
+    imessage.emulator.fail({ operation: "edit", times: 4, kind: { is: "break" } });
+    for (let count = 1; count <= 4; count++) await errorOf(edit(messageId, "Half and whole", "row"));
+    await edit(messageId, "Half and whole", "row");
+    expect(said()).toEqual(["Half and whole"]);
+  });
+
+  it("an answer grows by three edits that were made, however often others failed", async () => {
+    const { messageId } = await send("0");
+    for (const text of ["1", "2", "3"]) {
+      imessage.emulator.fail({ operation: "edit", kind: { is: "refuse", code: "ALREADY_QUEUED" } });
+      await errorOf(edit(messageId, `${text}?`));
+      await edit(messageId, text);
+    }
+    expect((await errorOf(edit(messageId, "4"))).code).toBe("PLATFORM_REJECTED");
+    await edit(messageId, "The whole answer", "final");
+    expect(said()).toEqual(["The whole answer"]);
+  });
+});
+
 describe("an SMS", () => {
   it("an SMS is not changed, and nothing waits for that", async () => {
     await imessage[Symbol.asyncDispose]();

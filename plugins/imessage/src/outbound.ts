@@ -31,8 +31,8 @@ const MOST_GROWING = 200;
 /** Sends, changes, and shows that something is being written. */
 export class Outbound {
   readonly #parts: ConnectionParts;
-  /** How often a message was changed under one key. */
-  readonly #edits = new RecentMap<string, number>(MOST_GROWING);
+  /** How often a message was changed under one key, or may have been, and to what at last: the same once more is no other change. */
+  readonly #edits = new RecentMap<string, { readonly count: number; readonly text: string | null }>(MOST_GROWING);
 
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
@@ -90,32 +90,34 @@ export class Outbound {
     // The server would wait half a minute for what cannot come about.
     if (isSmsId(chatId)) throw errors.rejected("an SMS cannot be changed", "Its last version comes all the same.");
     const { api, sent, deps } = this.#parts;
-    const name = `${messageId} ${key}`;
-    const edits = (this.#edits.get(name) ?? 0) + 1;
-    if (edits > MOST_DRAFTS)
-      throw errors.rejected("a message can be changed five times", "Its last version comes all the same.");
-    this.#edits.set(name, edits);
     const { text } = piece;
+    const name = `${messageId} ${key}`;
+    const edits = this.#edits.get(name) ?? { count: 0, text: null };
+    if (edits.count >= MOST_DRAFTS && edits.text !== text)
+      throw errors.rejected("a message can be changed five times", "Its last version comes all the same.");
     const before = await api.message(messageId, signal);
     if (!isSame(before.text, text)) {
-      const json = { editedMessage: text, backwardsCompatibilityMessage: `Edited to “${text}”`, partIndex: 0 };
-      const path = `message/${encodeURIComponent(messageId)}/edit`;
-      const after = await api.read(rowAnswer, {
-        method: "POST",
-        path,
-        json,
-        signal,
-        mayBeDone: true,
-        withinMs: 60_000,
+      const noteEdit = () => this.#edits.set(name, { count: edits.count + Number(edits.text !== text), text });
+      const after = await this.#change(messageId, text, signal).catch((error: unknown) => {
+        if (error instanceof PlatformError && error.code === "PLATFORM_UNCERTAIN") noteEdit();
+        throw error;
       });
       if (!isSame(after.text, text)) {
         throw errors.rejected("Messages did not change it", "It is older than 15 minutes, or was changed five times.");
       }
+      noteEdit();
     }
     const known = sent.byId(messageId);
     const tapbacks = tapbacksOf(piece);
     if (known) sent.change(known.key, { content: contentOf(text), note: { ...known.note, tapbacks } });
     return { messageId, sentAt: deps.clock.now() };
+  }
+
+  #change(messageId: string, text: string, signal: AbortSignal): Promise<WireRow> {
+    const json = { editedMessage: text, backwardsCompatibilityMessage: `Edited to “${text}”`, partIndex: 0 };
+    const path = `message/${encodeURIComponent(messageId)}/edit`;
+    const call = { method: "POST", path, json, signal, mayBeDone: true, withinMs: 60_000 } as const;
+    return this.#parts.api.read(rowAnswer, call);
   }
 
   /** Shows in a chat that something is being written, or that all was read. */

@@ -31,7 +31,7 @@ describe("addresses on one card of the Mac's contacts", () => {
     expect(eve?.conversation.chatId).toBe(other);
   });
 
-  it("who was taken for a card's person before is a person of their own after a restart", async () => {
+  it("whoever was taken for a card's person before is parted after a restart", async () => {
     imessage = await startIMessage({ homeChannel: MAIL });
     const ids = [MAIL, EVE].map((id) => ({ id, strength: "strong" }) as const);
     await imessage.identities.keep({ id: MAIL, person: await imessage.identities.note(ids) });

@@ -154,6 +154,15 @@ describe("a message that is changed", () => {
     await edit("The whole answer", "final");
     expect(said(CHATS.ada)).toEqual(["The whole answer"]);
   });
+
+  it("edits that failed for sure do not count among the ten", async () => {
+    const { messageId } = await send(ada, "0");
+    const edit = (text: string) => signal.adapter.edit(ada, messageId, { text }, { ...sendOptions, key: "row" });
+    signal.emulator.fail({ operation: "edit", times: 9, kind: { is: "rate-limit", retryAfterMs: 10 } });
+    for (let count = 1; count <= 9; count++) await errorOf(edit("The whole answer"));
+    await edit("The whole answer");
+    expect(said(CHATS.ada)).toEqual(["The whole answer"]);
+  });
 });
 
 describe("the sign that Hermes writes", () => {

@@ -1,7 +1,7 @@
 import {
   type Conversation,
   type Piece,
-  type PlatformError,
+  PlatformError,
   RecentMap,
   type SendOptions,
   type SendReceipt,
@@ -36,7 +36,7 @@ export class Outbound {
   readonly #account: Account;
   /** Whom a typing sign is shown to. */
   readonly #typingTo = new Set<string>();
-  /** How often a message was changed under one key. */
+  /** How often a message was changed under one key, or may have been. */
   readonly #edits = new RecentMap<string, number>(MOST_GROWING);
 
   constructor(account: Account) {
@@ -57,8 +57,16 @@ export class Outbound {
     key: string,
     signal: AbortSignal,
   ): Promise<SendReceipt> {
-    this.#spendEdit(`${messageId} ${key}`);
-    const timestamp = await this.#post(at, piece, { editTimestamp: Number(messageId) }, signal);
+    const name = `${messageId} ${key}`;
+    const edits = this.#edits.get(name) ?? 0;
+    if (edits >= MOST_DRAFTS)
+      throw rejected("a message can be changed ten times", "Its last version comes all the same.");
+    const noteEdit = () => this.#edits.set(name, edits + 1);
+    const timestamp = await this.#post(at, piece, { editTimestamp: Number(messageId) }, signal).catch((error) => {
+      if (error instanceof PlatformError && error.code === "PLATFORM_UNCERTAIN") noteEdit();
+      throw error;
+    });
+    noteEdit();
     return { messageId, sentAt: timestamp };
   }
 
@@ -82,13 +90,6 @@ export class Outbound {
     client.call("sendTyping", { ...recipient, stop: true }).catch((error: unknown) => {
       logger.debug({ reason: toPlatformError(error).message }, "a typing sign could not be taken away");
     });
-  }
-
-  #spendEdit(name: string): void {
-    const edits = (this.#edits.get(name) ?? 0) + 1;
-    if (edits > MOST_DRAFTS)
-      throw rejected("a message can be changed ten times", "Its last version comes all the same.");
-    this.#edits.set(name, edits);
   }
 
   async #post(to: Conversation, piece: Piece, more: object, signal: AbortSignal): Promise<number> {

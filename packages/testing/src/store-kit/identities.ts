@@ -138,7 +138,7 @@ export function describeIdentities(test: StoreTest): void {
       expect(await kit.store.identities.person(SCOPE, "+2")).toMatchObject({ ids: [] });
     });
 
-    test("strong ids that messages had joined are parted once, and those of a system message stay", async (kit) => {
+    test("strong ids that messages joined are parted, those of a system message are not", async (kit) => {
       await heard(kit, ["ada", "eve", "+1"]);
       await heard(kit, ["bob"]);
       await linked(kit, ["bob"], ["bob-2"]);
