@@ -161,7 +161,7 @@ export { type PictureIn, pictureIn } from "./files/picture-in.ts";
 
 // Errors: Hermes' own, and those of a platform.
 
-export { type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
+export { mayBeReadLater, type PlatformErrors, platformErrors, wasNeverSent } from "./adapter/platform-errors.ts";
 export type { ErrorCode, ErrorFields } from "./base/error-table.ts";
 export { HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "./base/errors.ts";
 

@@ -1,5 +1,6 @@
 import { createVirtualClock, gate, notingLogger, type VirtualClock } from "@hermes/testing";
 import { beforeEach, describe, expect, it } from "vitest";
+import { HermesError } from "../base/errors.ts";
 import type { InboundMessage } from "./message.ts";
 import { type IntakeEntry, OrderedIntake, type OrderedIntakeParts } from "./ordered-intake.ts";
 import { platformErrors } from "./platform-errors.ts";
@@ -113,6 +114,40 @@ describe("OrderedIntake", () => {
       }),
     );
     await clock.advance(120_000);
+    await done;
+    expect(kept).toEqual(["one"]);
+  });
+
+  it.each([
+    ["the store is busy", new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "a backup" })],
+    ["the disk is full", Object.assign(new Error("no space left"), { code: "ENOSPC" })],
+  ])("waits until a message can be read as long as %s, and drops none", async (_, problem) => {
+    const on = intake();
+    let readings = 0;
+    const first = entry("one", async () => {
+      if (readings++ < 8) throw problem;
+      return { text: "one" } as InboundMessage;
+    });
+    const all = Promise.all([on.take("a", first), on.take("a", entry("two"))]);
+    await clock.advance(150_000);
+    await all;
+    expect(kept).toEqual(["one", "two"]);
+  });
+
+  it("reads a message five times though Hermes failed to keep it as often before", async () => {
+    const keep = receive;
+    let refusals = 6;
+    receive = async (message) => {
+      if (refusals-- > 0) throw new Error("the store is busy");
+      await keep(message);
+    };
+    let readings = 0;
+    const flawed = entry("one", async () => {
+      if (readings++ === 6) throw new TypeError("what is that?");
+      return { text: "one" } as InboundMessage;
+    });
+    const done = intake().take("a", flawed);
+    await clock.advance(240_000);
     await done;
     expect(kept).toEqual(["one"]);
   });

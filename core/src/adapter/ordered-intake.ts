@@ -1,16 +1,16 @@
 import { type BackOff, backOff } from "../base/back-off.ts";
 import { type Clock, sleep } from "../base/clock.ts";
-import { PlatformError, reasonOf } from "../base/errors.ts";
+import { reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { InboundMessage } from "./message.ts";
-import { isFinal } from "./platform-errors.ts";
+import { mayBeReadLater } from "./platform-errors.ts";
 
 /** A message that Hermes could not keep is offered again after 1 s, 2 s … and every 30 s, in milliseconds. */
 const RETRY: BackOff = { firstMs: 1_000, lastMs: 30_000 };
 
 /**
- * The most attempts to read a message, so that an unavailable file does not block its lane for ever. An unreachable
- * platform is retried without limit.
+ * The most attempts to read a message, so that one that nobody can read does not block its lane for ever. What may be read
+ * later, once the platform, the store or the disk is there again, is retried without limit.
  */
 const MOST_READINGS = 5;
 
@@ -33,7 +33,7 @@ export interface OrderedIntakeParts<T = InboundMessage> {
   readonly logger: Logger;
   /** How pauses grow between attempts at a message: from 1 s to 30 s where it is left out. */
   readonly retry?: BackOff;
-  /** How often reading a message is tried: five times where it is left out. */
+  /** How often a message is read that cannot be read for its own sake: five times where it is left out. */
   readonly mostReadings?: number;
   /** The most messages that wait before `room` holds its caller back: 1,000 where it is left out. */
   readonly mostWaiting?: number;
@@ -117,11 +117,12 @@ export class OrderedIntake<T = InboundMessage> {
   }
 
   /**
-   * Hands one message over now. Resolves when Hermes has kept it, or it cannot even be read after some attempts and is
-   * passed over; never, when it is stopped before.
+   * Hands one message over now. Resolves when Hermes has kept it, or it is passed over since it cannot be read: see
+   * {@link mayBeReadLater}. Never resolves when it is stopped before.
    */
   async hand({ place, id, decode }: IntakeEntry<T>): Promise<void> {
     const { receive, clock, logger, retry = RETRY, mostReadings = MOST_READINGS } = this.#parts;
+    let readings = 0;
     for (let attempt = 1; ; attempt++) {
       let isRead = false;
       try {
@@ -131,8 +132,7 @@ export class OrderedIntake<T = InboundMessage> {
         if (!this.signal.aborted) return;
       } catch (error) {
         const fields = { place, id, reason: reasonOf(error) };
-        const mayWork = error instanceof PlatformError && !isFinal(error);
-        if (!isRead && !mayWork && attempt >= mostReadings) {
+        if (!isRead && !mayBeReadLater(error) && ++readings >= mostReadings) {
           if (this.signal.aborted) await new Promise<never>(() => {});
           logger.error(fields, "a message could not be read, and is passed over");
           return;

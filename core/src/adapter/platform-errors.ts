@@ -1,4 +1,4 @@
-import { PlatformError, type PlatformErrorCode, reasonOf } from "../base/errors.ts";
+import { fileError, HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "../base/errors.ts";
 
 /** The errors of one platform, each a {@link PlatformError} that is ready to be thrown. */
 export interface PlatformErrors {
@@ -142,4 +142,12 @@ const FINAL: readonly PlatformErrorCode[] = [
 /** Whether a platform said no to reading something. All else, no answer among it, says nothing: reading can be repeated. */
 export function isFinal(error: unknown): error is PlatformError {
   return error instanceof PlatformError && FINAL.includes(error.code);
+}
+
+/**
+ * Whether a message may be read later although it could not be now: the platform gave no final answer, Hermes' store was
+ * busy, a disk was full. Any other error lies in the message itself.
+ */
+export function mayBeReadLater(error: unknown): boolean {
+  return !isFinal(error) && (error instanceof HermesError || fileError(error) !== null);
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { asHermesError } from "../base/errors.ts";
 
 /** Who is to blame for an error that nobody caught. */
 export interface ErrorOwner {
@@ -97,10 +98,19 @@ export function asOwned<T extends object>(target: T, owner: ErrorOwner): T {
   });
 }
 
-/** The named methods of `target`, and nothing else of it, each run as the host's when a plugin calls it. */
+/**
+ * The named methods of `target`, and nothing else of it, each run as the host's when a plugin calls it. They reject with
+ * HermesErrors only, by which an adapter knows that the message it was about is not to blame.
+ */
 export function asHosts<T extends object, Name extends keyof T>(target: T, ...names: readonly Name[]): Pick<T, Name> {
   const hosted = names.map((name) => {
-    const run = (...args: unknown[]) => runAsHost(() => Reflect.apply(target[name] as () => unknown, target, args));
+    const run = async (...args: unknown[]) => {
+      try {
+        return await runAsHost(() => Reflect.apply(target[name] as () => unknown, target, args));
+      } catch (error) {
+        throw asHermesError(error);
+      }
+    };
     return [name, run];
   });
   return Object.fromEntries(hosted) as Pick<T, Name>;

@@ -72,8 +72,12 @@ export class LoopbackAdapter extends PlatformAdapter {
     this.#catchUp = catchUp;
     catchUp.belongTo("loopback");
     catchUp.lost();
+    const takeBeside = ({ chatId }: Conversation, id: string, report: () => Promise<void>) =>
+      catchUp.takeBeside({ place: chatId, id, decode: () => report().then(() => null) });
     return {
       ...events,
+      retracted: (at, ...word) => takeBeside(at, word[0], () => events.retracted(at, ...word)),
+      choose: (press) => takeBeside(press.conversation, press.messageId, () => events.choose(press)),
       receive: (message) => (message.isEdit ? catchUp.takeBeside(entryOf(message)) : catchUp.take(entryOf(message))),
     };
   }

@@ -1,4 +1,4 @@
-import { type AdapterContext, type InboundMessage, OrderedIntake, PlatformError } from "@hermes/core";
+import { type AdapterContext, type InboundMessage, mayBeReadLater, OrderedIntake, PlatformError } from "@hermes/core";
 import type { Bot } from "./bot.ts";
 import { isWorthRetrying } from "./errors.ts";
 import { decode, type ReadableEvent } from "./inbound.ts";
@@ -152,14 +152,14 @@ export class Intake {
   }
 
   /**
-   * Throws where the server cannot be asked for what a message is about: then nothing is received, the health says so,
-   * and the same sync is asked for again.
+   * Throws where the server cannot be asked for what a message is about, or a file cannot be read or written: then nothing
+   * is received, the health says so, and the same sync is asked for again.
    */
   async #decode(roomId: string, readable: ReadableEvent): Promise<InboundMessage | null> {
     try {
       return await decode(roomId, readable, this.bot);
     } catch (error) {
-      if (error instanceof PlatformError && isWorthRetrying(error)) throw error;
+      if (mayBeReadLater(error)) throw error;
       // What will not be readable later either must not hold up everything behind it.
       this.bot.logger.error(
         { event: readable.event.event_id, error },

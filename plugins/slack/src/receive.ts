@@ -34,7 +34,10 @@ export function receiveEvents(app: App, parts: ReceiveParts): void {
     await ack(reply);
   });
   app.action({ type: "block_actions" }, async ({ body }) => {
-    for (const press of await pressesIn(body, parts.decoding)) await parts.choose(press);
+    for (const press of await pressesIn(body, parts.decoding)) {
+      const decode = () => parts.choose(press).then(() => null);
+      await parts.catchUp.takeBeside({ place: press.conversation.chatId, id: press.messageId, decode });
+    }
   });
 }
 

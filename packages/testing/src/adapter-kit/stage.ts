@@ -28,6 +28,9 @@ export interface StageOptions {
 /** The model's answer once a proof's own answers are used up. */
 export const UNASKED_ANSWER = "An answer that no proof asked for.";
 
+/** The most attempts at a message that is flawed, and a few more. */
+const MOST_ATTEMPTS = 7;
+
 /** The environment of a proof: a platform with people, and a machine with a terminal and gateways. */
 export class Stage extends HomeChats {
   readonly subject: AdapterUnderTest;
@@ -99,6 +102,24 @@ export class Stage extends HomeChats {
   async restarted(): Promise<LiveGateway> {
     await this.running.end();
     return this.gateway();
+  }
+
+  /** From now on, all that the running adapter asks of Hermes fails more often than a flawed message is tried. */
+  loseStore(): void {
+    this.running.tap.failingEach = MOST_ATTEMPTS + 1;
+  }
+
+  /** Waits until `isSo` returns true: soon, without the adapter's pauses, or else after a restart. */
+  async untilSoonOrRestarted(what: string, isSo: () => boolean): Promise<void> {
+    const isSoon = () => {
+      if (isSo()) return true;
+      this.running.tap.hasten(1_000);
+      return false;
+    };
+    await this.until(what, isSoon, 5_000).catch(async () => {
+      await this.restarted();
+      await this.until(what, isSo);
+    });
   }
 
   /** Runs `work` on another stage like this one. */

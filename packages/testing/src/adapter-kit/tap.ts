@@ -1,6 +1,22 @@
-import type { Conversation, InboundMessage, PlatformError, PluginDeps, PluginDescriptor, Press } from "@hermes/core";
-import { type AdapterEvents, isDoneWithin, type PlatformAdapter, reasonOf, systemClock } from "@hermes/core";
+import type {
+  Conversation,
+  Identities,
+  InboundMessage,
+  PlatformError,
+  PluginDeps,
+  PluginDescriptor,
+  Press,
+} from "@hermes/core";
+import {
+  type AdapterEvents,
+  HermesError,
+  isDoneWithin,
+  type PlatformAdapter,
+  reasonOf,
+  systemClock,
+} from "@hermes/core";
 import { shown } from "./check.ts";
+import { createHastyClock, type HastyClock } from "./hasty-clock.ts";
 import type { Life } from "./life.ts";
 import { shownPlace, type Trail } from "./trail.ts";
 
@@ -29,6 +45,8 @@ export class Tap {
   heldBack: Promise<void> | null = null;
   /** The number of next messages that Hermes fails to accept. */
   refusing = 0;
+  /** How often each kind of question to Hermes fails first, as when its store is busy: who somebody is, a message, a press. */
+  failingEach = 0;
   /** False while the process has lost the account: no message is accepted, and an adapter that asks is told so. */
   holdsAccount = true;
   /** How often the adapter asked whether the process has the account. */
@@ -37,6 +55,8 @@ export class Tap {
   deadlyCall: TappedCall | null = null;
   /** Called when the deadly call was answered. */
   onDeadlyCall: () => void = () => {};
+  #clock: HastyClock | null = null;
+  readonly #failures = new Map<string, number>();
 
   constructor(life: Life, trail: Trail) {
     this.#life = life;
@@ -45,12 +65,21 @@ export class Tap {
 
   /** Wraps a plugin so that this tap is on the adapter that it creates. */
   on(descriptor: PluginDescriptor): PluginDescriptor {
-    const create = async (deps: PluginDeps) => this.#tap(await descriptor.create(deps));
+    const create = async (deps: PluginDeps) => {
+      this.#clock = createHastyClock(deps.clock);
+      const own = { ...deps, clock: this.#clock, identities: this.#identities(deps.identities) };
+      return this.#tap(await descriptor.create(own));
+    };
     // A copy with all properties, including the brand.
     return Object.create(Object.getPrototypeOf(descriptor), {
       ...Object.getOwnPropertyDescriptors(descriptor),
       create: { value: create, enumerable: true },
     });
+  }
+
+  /** Makes the adapter's timers fire `ms` milliseconds earlier. */
+  hasten(ms: number): void {
+    this.#clock?.hasten(ms);
   }
 
   /** Disconnects from the platform like the end of a process. */
@@ -59,6 +88,23 @@ export class Tap {
     const adapter = this.adapter;
     if (adapter === null) return;
     await isDoneWithin(systemClock, 3_000, Promise.resolve(adapter.stop())).catch(() => {});
+  }
+
+  #identities(identities: Identities): Identities {
+    const failing =
+      (real: (...args: never[]) => Promise<unknown>) =>
+      (...args: never[]) => {
+        return this.#asked("identities").then(() => real(...args));
+      };
+    const entries = Object.entries(identities).map(([name, real]) => [name, failing(real)]);
+    return Object.fromEntries(entries) as Identities;
+  }
+
+  async #asked(kind: "identities" | "receive" | "retracted" | "choose"): Promise<void> {
+    const failures = this.#failures.get(kind) ?? 0;
+    if (failures >= this.failingEach) return;
+    this.#failures.set(kind, failures + 1);
+    throw new HermesError("STORE_BUSY", { file: "of the kit", seconds: 5, holder: "a proof" });
   }
 
   #tap(adapter: PlatformAdapter): PlatformAdapter {
@@ -127,6 +173,7 @@ export class Tap {
           this.refusing--;
           throw new Error("the kit's store is not there for a moment");
         }
+        await this.#asked("receive");
         await events.receive(message);
         await this.#life.pass(null);
       },
@@ -147,14 +194,16 @@ export class Tap {
       retracted: async (at, messageId, by) => {
         this.#trail.add(`the adapter reported that message ${shown(messageId)} of ${shownAt(at)} was deleted`);
         await this.#life.pass(null);
+        await this.#asked("retracted");
         await events.retracted(at, messageId, by);
         await this.#life.pass(null);
         this.retracted.push(messageId);
       },
       choose: async (press) => {
-        this.pressed.push(press);
         this.#trail.add(`the adapter reported a press: ${shown(press)}`);
         await this.#life.pass(null);
+        await this.#asked("choose");
+        this.pressed.push(press);
         await events.choose(press);
         await this.#life.pass(null);
       },

@@ -57,6 +57,12 @@ export const choiceBugs: readonly PlantedBug[] = [
     },
   },
   {
+    bug: "forgets a press that Hermes could not keep",
+    caughtBy: "choices/store-away",
+    says: /the press is reported/,
+    plant: (adapter) => onPress(adapter, (choose) => (press) => choose(press).catch(() => {})),
+  },
+  {
     bug: "dates what it sends by a clock that is ahead of that of messages",
     caughtBy: "questions/answered",
     says: /after an answer in words/,

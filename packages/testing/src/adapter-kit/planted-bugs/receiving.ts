@@ -83,6 +83,20 @@ export const receivingBugs: readonly PlantedBug[] = [
     },
   },
   {
+    bug: "passes over a message that Hermes could not keep five times",
+    caughtBy: "durable/store-away",
+    says: /both are answered/,
+    plant: onTheWayIn((receive) => {
+      const failures = new Map<string, number>();
+      return (message) =>
+        receive(message).catch((error: unknown) => {
+          const times = (failures.get(message.messageId) ?? 0) + 1;
+          failures.set(message.messageId, times);
+          if (times < 5) throw error;
+        });
+    }),
+  },
+  {
     bug: "leaves a history unread",
     caughtBy: "history/away",
     says: /"To the first\." is said/,

@@ -39,6 +39,12 @@ export const referenceBugs: readonly PlantedBug[] = [
     plant: startingWith(({ retracted }) => ({ retracted: (at, id, by) => retracted(at, `deleted-${id}`, by) })),
   },
   {
+    bug: "forgets a deletion that Hermes could not keep",
+    caughtBy: "retracted/store-away",
+    says: /the deletion is reported/,
+    plant: startingWith(({ retracted }) => ({ retracted: (...word) => retracted(...word).catch(() => {}) })),
+  },
+  {
     bug: "passes over what it cannot read",
     caughtBy: "unreadable/told",
     says: /its sender is told/,

@@ -125,6 +125,31 @@ export const choiceProofs: readonly KitProof[] = [
     },
   },
   {
+    id: "choices/store-away",
+    rule: RULE,
+    proof: "a press that came while the store failed, however often it was tried, is reported once",
+    async play(on) {
+      const gateway = await on.gateway();
+      const question = await ask(on, gateway);
+      on.loseStore();
+      // Whom the platform tells that it was not taken, presses again.
+      const press = () =>
+        question.press({ label: "No" }).then(
+          () => true,
+          () => false,
+        );
+      const pressed = on.until("the platform takes the press", press);
+      await on.untilSoonOrRestarted("the press is reported", () => gateway.tap.pressed.length > 0);
+      await pressed;
+      await on.quiet();
+      checkEqual(
+        gateway.tap.pressed.map(({ choiceId }) => choiceId),
+        ["q1.no"],
+        "what is reported",
+      );
+    },
+  },
+  {
     id: "choices/edited",
     rule: RULE,
     proof: "an edit with choices keeps them, even if it changes nothing, and one without removes them",

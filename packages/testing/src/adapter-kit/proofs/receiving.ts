@@ -83,6 +83,24 @@ export const receivingProofs: readonly KitProof[] = [
     },
   },
   {
+    id: "durable/store-away",
+    rule: DURABLE,
+    proof: "messages that came while the store failed, however often they were tried, are answered once and in order",
+    async play(on) {
+      await on.ask(await on.gateway());
+      on.model.push("One of the two.", "The other of the two.");
+      on.loseStore();
+      await on.write("Keep this.");
+      await on.write("And this.");
+      await on.untilSoonOrRestarted("both are answered", () => on.countAnywhere("of the two.") === 2);
+      await on.quiet();
+      checkEqual(on.countAnywhere("of the two."), 2, "how many answers there are");
+      const asked = on.model.requests.slice(1).map(({ messages }) => messages.at(-1)?.text ?? "");
+      const texts = asked.map((text) => ["Keep this.", "And this."].find((one) => text.includes(one)));
+      checkEqual(texts, ["Keep this.", "And this."], "the order of the turns");
+    },
+  },
+  {
     id: "once/redelivered",
     rule: ONCE,
     proof: "a message that the platform delivers twice is answered once",

@@ -98,6 +98,24 @@ export const referenceProofs: readonly KitProof[] = [
     },
   },
   {
+    id: "retracted/store-away",
+    rule: RETRACTED,
+    proof: "a deletion that came while the store failed, however often it was tried, reaches Hermes",
+    async play(on) {
+      const { retract } = on.emulator;
+      if (retract === undefined) throw new NotClaimed("Its emulator lets nobody delete a message");
+      const { tap } = await on.gateway();
+      on.model.push("Said.");
+      const messageId = await on.write("Say it.");
+      await on.until("it is answered", () => on.countSaid("Said.") > 0);
+      on.loseStore();
+      const told = on.emulator.retract?.({ ...on.homePlace, messageId });
+      const isReported = () => [tap, on.running.tap].some(({ retracted }) => retracted.length > 0);
+      await on.untilSoonOrRestarted("the deletion is reported", isReported);
+      await told;
+    },
+  },
+  {
     id: "unreadable/told",
     rule: UNREADABLE,
     proof: "somebody who sends what Hermes cannot read is told once, in a group only if it was addressed to the bot",
