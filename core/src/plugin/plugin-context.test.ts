@@ -101,8 +101,16 @@ test("a plugin gets the named methods of the host, and their errors are nobody's
       keep() {}
     }
     const given = asHosts(new Host(), "ask");
-    console.log(Object.keys(given).join(), "keep" in given, runAs(owner("a"), () => given.ask(2)));`);
+    const answer = await runAs(owner("a"), () => given.ask(2));
+    console.log(Object.keys(given).join(), "keep" in given, answer);`);
   expect(lines).toEqual(["ask false answer", "nobody asked 3"]);
+});
+
+test("a plugin that asks the host gets a HermesError for whatever fails there", async () => {
+  const lines = await run(`
+    const given = asHosts({ ask() { throw new TypeError("what is that?"); } }, "ask");
+    await given.ask().catch((error) => console.log(error.name, error.code));`);
+  expect(lines).toEqual(["HermesError INTERNAL"]);
 });
 
 test("an error of a plugin ends nothing even when nobody takes the others any more", async () => {

@@ -72,12 +72,13 @@ export class LoopbackAdapter extends PlatformAdapter {
     this.#catchUp = catchUp;
     catchUp.belongTo("loopback");
     catchUp.lost();
-    const takeBeside = ({ chatId }: Conversation, id: string, report: () => Promise<void>) =>
-      catchUp.takeBeside({ place: chatId, id, decode: () => report().then(() => null) });
+    const takeBeside = (place: string, id: string, report: () => Promise<void>) =>
+      catchUp.takeBeside({ place, id, decode: () => report().then(() => null) });
     return {
       ...events,
-      retracted: (at, ...word) => takeBeside(at, word[0], () => events.retracted(at, ...word)),
-      choose: (press) => takeBeside(press.conversation, press.messageId, () => events.choose(press)),
+      retracted: (at, id, by) => takeBeside(at.chatId, id, () => events.retracted(at, id, by)),
+      // Who presses waits for nobody else.
+      choose: (press) => takeBeside(press.sender.id, press.messageId, () => events.choose(press)),
       receive: (message) => (message.isEdit ? catchUp.takeBeside(entryOf(message)) : catchUp.take(entryOf(message))),
     };
   }
