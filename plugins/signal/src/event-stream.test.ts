@@ -1,5 +1,5 @@
 import { PlatformError } from "@hermes/core";
-import { createVirtualClock } from "@hermes/testing";
+import { createVirtualClock, notingLogger } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS } from "../emulator/index.ts";
 import { type RunningSignal, startSignal } from "../test/running-signal.ts";
@@ -23,6 +23,7 @@ function roundAfter(failures: number) {
 }
 
 const room = async () => {};
+const logger = notingLogger([]);
 
 function write(text: string, chatId: string = CHATS.ada) {
   return signal.emulator.receive({ chatId, text });
@@ -85,7 +86,9 @@ describe("a stream that goes silent", () => {
     const round = roundAfter(failures);
     const open = (aborting: AbortSignal) =>
       new Promise<never>((_, reject) => aborting.addEventListener("abort", () => reject(aborting.reason)));
-    const ended = expect(listen(round, { clock, open, take() {}, room })).rejects.toThrow("no sign of life for 60 s");
+    const ended = expect(listen(round, { clock, logger, open, take() {}, room })).rejects.toThrow(
+      "no sign of life for 60 s",
+    );
     await clock.advance(2_999);
     expect(round.said).toEqual([]);
     await clock.advance(57_000);
@@ -116,7 +119,9 @@ describe("a stream that goes silent", () => {
       aborting.addEventListener("abort", async () => (await read.promise).error(aborting.reason));
       return new ReadableStream(source, { highWaterMark: 0 });
     };
-    const ended = expect(listen(round, { clock, open, take() {}, room })).rejects.toThrow("no sign of life for 60 s");
+    const ended = expect(listen(round, { clock, logger, open, take() {}, room })).rejects.toThrow(
+      "no sign of life for 60 s",
+    );
     for (let minutes = 0; minutes < 4; minutes++) {
       const controller = await read.promise;
       await clock.advance(50_000);
@@ -152,12 +157,37 @@ it("a full intake pauses the stream, and the pause does not count as silence", a
   });
   const taken: string[] = [];
   const take = ({ data }: { readonly data: string }) => void taken.push(data);
-  const stream = { clock, open: async () => body, take, room: () => full.promise };
+  const stream = { clock, logger, open: async () => body, take, room: () => full.promise };
   const ended = expect(listen(roundAfter(0), stream)).rejects.toThrow("ended the stream");
   await expect.poll(() => taken).toEqual(["1"]);
   await clock.advance(120_000);
   expect(taken).toEqual(["1"]);
   full.resolve();
+  await ended;
+  expect(taken).toEqual(["1", "2"]);
+});
+
+it("an event that cannot be kept is tried until it can, and those behind it wait", async () => {
+  const { clock } = signal;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("data: 1\n\ndata: 2\n\n"));
+      controller.close();
+    },
+  });
+  const taken: string[] = [];
+  let tries = 0;
+  const take = ({ data }: { readonly data: string }) => {
+    if (++tries <= 60) throw new Error("no space left on the disk");
+    taken.push(data);
+  };
+  const ended = expect(listen(roundAfter(0), { clock, logger, open: async () => body, take, room })).rejects.toThrow(
+    "ended the stream",
+  );
+  await expect.poll(() => tries).toBe(1);
+  await clock.advance(59_000);
+  expect(taken).toEqual([]);
+  await clock.advance(1_000);
   await ended;
   expect(taken).toEqual(["1", "2"]);
 });

@@ -1,4 +1,4 @@
-import { type Clock, type ReceiveRound, reasonOf, untilAborted } from "@hermes/core";
+import { type Clock, type Logger, type ReceiveRound, reasonOf, sleep, untilAborted } from "@hermes/core";
 import { toPlatformError, unavailable } from "./errors.ts";
 
 /** Daemons up to 0.14.3 say nothing, not even that they accept, before their first sign of life after 15 s. */
@@ -7,11 +7,15 @@ const OPENING_MS = 3_000;
 /** The daemon gives a sign of life every 15 s. A stream that is silent for so long is lost, in milliseconds. */
 const SILENCE_MS = 60_000;
 
+/** An event that could not be taken in is tried again every second, in milliseconds. */
+const TAKE_AGAIN_MS = 1_000;
+
 interface EventStream {
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Asks the daemon for the stream. */
   readonly open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
-  /** Takes an event in, for good: it throws when it could not, and then the event is asked for again. */
+  /** Takes an event in, for good: it throws when it could not, and then gets the event again. */
   readonly take: (event: StreamEvent) => void;
   /** Resolves when more events can be taken in; the stream is not read until then. */
   readonly room: () => Promise<void>;
@@ -24,7 +28,7 @@ interface EventStream {
  */
 export async function listen(
   { signal, failures, connected, received }: ReceiveRound,
-  { clock, open, take, room }: EventStream,
+  { clock, logger, open, take, room }: EventStream,
 ): Promise<never> {
   let isOpen = false;
   const opened = () => {
@@ -43,7 +47,7 @@ export async function listen(
     for await (const chunk of body) {
       silence[Symbol.dispose]();
       received();
-      for (const event of reader.read(chunk)) takeIn(event, take);
+      for (const event of reader.read(chunk)) await takeIn(event, { clock, logger, take }, signal);
       await untilAborted(room(), signal);
       silence = clock.setTimer(SILENCE_MS, () => silent.abort());
     }
@@ -56,12 +60,24 @@ export async function listen(
   throw unavailable("the daemon ended the stream of events");
 }
 
-function takeIn(event: StreamEvent, take: EventStream["take"]): void {
-  try {
-    take(event);
-  } catch (error) {
-    throw unavailable(`a message could not be kept (${reasonOf(error)})`);
+/**
+ * Takes an event in however long that takes. It is in memory only meanwhile: a daemon repeats nothing to whom it has
+ * given no number yet, and before 0.14.9 nothing at all.
+ */
+async function takeIn(
+  event: StreamEvent,
+  { clock, logger, take }: Pick<EventStream, "clock" | "logger" | "take">,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return take(event);
+    } catch (error) {
+      logger.error({ reason: reasonOf(error) }, "a message could not be kept; it is tried again");
+      await sleep(clock, TAKE_AGAIN_MS, signal);
+    }
   }
+  throw unavailable("it was stopped before a message could be kept");
 }
 
 /** An event of the daemon's stream. */

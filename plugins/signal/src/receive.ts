@@ -44,7 +44,7 @@ export class Receiver {
 
   /** Takes up what an earlier process left, too. Resolves when events are received; rejects when they cannot be. */
   async start({ keepReceiving, onStop }: AdapterContext): Promise<void> {
-    const { client, clock } = this.#account;
+    const { client, clock, logger } = this.#account;
     onStop(() => this.#journal.close());
     onStop(() => this.#intake.stop());
     for (const kept of this.#journal.waiting()) {
@@ -53,7 +53,7 @@ export class Receiver {
       else void this.#handOn(kept, event);
     }
     const stream = {
-      clock,
+      ...{ clock, logger },
       open: (signal: AbortSignal) => client.openEvents(this.#lastEventId, signal),
       take: (event: StreamEvent) => this.#take(event),
       room: () => this.#intake.room(),
@@ -61,7 +61,7 @@ export class Receiver {
     await keepReceiving((round) => listen(round, stream), { retry: OPEN_AGAIN, judge });
   }
 
-  /** When it returns, the event need not come again; throws when it could not be kept. */
+  /** When it returns, the event need not come again; throws when it could not be kept, and takes it once more then. */
   #take(streamed: StreamEvent): void {
     const event = readEvent(streamed.data);
     this.#noteStrange(event === null);

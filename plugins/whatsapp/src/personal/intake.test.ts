@@ -1,9 +1,10 @@
+import { EventEmitter } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InboundMessage, Logger } from "@hermes/core";
 import { createVirtualClock } from "@hermes/testing";
-import type { WAMessage } from "@whiskeysockets/baileys";
+import type { WAMessage, WASocket } from "@whiskeysockets/baileys";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { at, until } from "../../test/harness.ts";
 import { Arrivals } from "./arrivals.ts";
@@ -98,5 +99,30 @@ it("refuses messages beyond the bound, and has room when half are taken", async 
   intake.keep(wire("third"));
   await until(() => taken.length === 3);
   expect(taken).toEqual(["first", "second", "third"]);
+  intake.stop();
+});
+
+it("a message that the phone sent again is kept once the disk has room", async () => {
+  const clock = createVirtualClock();
+  const arrivals = new Arrivals(join(folder, "arrivals.jsonl"), (text) => text);
+  const add = arrivals.add.bind(arrivals);
+  let failures = 10;
+  arrivals.add = (message) => {
+    if (failures-- > 0) throw new Error("no space left on the disk");
+    return add(message);
+  };
+  const taken: string[] = [];
+  const intake = new Intake({
+    ...{ arrivals, clock, logger: nobody, isForHermes: () => true },
+    read: async (message) => read(message),
+    receive: async ({ messageId }) => void taken.push(messageId),
+  });
+  intake.open();
+  const ev = new EventEmitter();
+  intake.listen({ ev } as unknown as WASocket);
+  ev.emit("messages.upsert", { messages: [wire("again")] });
+  await clock.advance(10_000);
+  await until(() => taken.length > 0);
+  expect(taken).toEqual(["again"]);
   intake.stop();
 });

@@ -79,12 +79,15 @@ export class Intake {
     this.#parts.arrivals.close();
   }
 
-  /** What comes as an event is acknowledged already: it is kept however many wait. */
+  /** What comes as an event is acknowledged already: it is kept however many wait, and tried until it is. */
   #take(message: WAMessage): void {
+    if (this.#lanes.signal.aborted) return;
+    const { clock, logger } = this.#parts;
     try {
       this.#keep(message);
     } catch (error) {
-      this.#parts.logger.error({ error }, "a message could not be kept");
+      logger.error({ error }, "a message could not be kept; it is tried again");
+      clock.setTimer(RETRY.firstMs, () => this.#take(message));
     }
   }
 
