@@ -43,6 +43,11 @@ export interface PlatformErrors {
     thrown: unknown,
     options?: { readonly mayBeDone?: boolean | undefined; readonly to?: string | undefined },
   ): PlatformError;
+  /**
+   * Runs what an adapter does by itself in `send` or `edit` before it calls the platform: asks who somebody is, writes down
+   * what it is about to send. Where that fails nothing was sent: it throws `unavailable`, or a PlatformError as it is.
+   */
+  beforehand<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
 /** A server that cannot handle a request says so before it begins (RFC 9110, 15.6.4). */
@@ -92,6 +97,15 @@ export function platformErrors(platform: string): PlatformErrors {
       return mayBeDone && !wasNeverSent(code)
         ? uncertain(`the answer was lost (${reason})`)
         : unavailable(`the connection ${to === undefined ? "" : `to ${to} `}failed (${reason})`);
+    },
+    beforehand: async (work) => {
+      try {
+        return await work();
+      } catch (thrown) {
+        if (thrown instanceof PlatformError) throw thrown;
+        const reason = reasonOf(thrown).replace(/\.$/, "");
+        throw unavailable(`what Hermes keeps for it cannot be read or written (${reason})`, { cause: thrown });
+      }
     },
   };
 }

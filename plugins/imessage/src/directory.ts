@@ -118,7 +118,8 @@ export class Directory {
 
   async #addressesOf(chatId: string): Promise<readonly string[]> {
     if (isSmsId(chatId)) return [chatId];
-    return (await this.#parts.identities?.person(chatId))?.ids.map(({ id }) => id) ?? [chatId];
+    const person = await errors.beforehand(() => this.#parts.identities?.person(chatId));
+    return person?.ids.map(({ id }) => id) ?? [chatId];
   }
 
   /** The chat with the first of the addresses that has one; of several, that which was heard of last. */

@@ -1,3 +1,5 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { type Conversation, PlatformError } from "@hermes/core";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CHATS, PEOPLE } from "../emulator/index.ts";
@@ -182,4 +184,16 @@ describe("a Mac that gets macOS 26", () => {
     const chat = imessage.emulator.messages(`any;-;${PEOPLE.ada}`).map(({ text }) => text);
     expect(chat).toEqual(["One", "Two", "Three"]);
   });
+});
+
+it("a message that could not be written down before it is sent is sent later", async () => {
+  const file = join(imessage.folder, "journal.jsonl");
+  renameSync(file, `${file}.aside`);
+  mkdirSync(file);
+  const error = await errorOf(send());
+  rmSync(file, { recursive: true });
+  renameSync(`${file}.aside`, file);
+  expect(error.code).toBe("PLATFORM_UNAVAILABLE");
+  await send();
+  expect(said()).toEqual(["Hello"]);
 });

@@ -52,7 +52,7 @@ export class Outbound {
     refuseSms(to, deps.options, chat);
     const tapbacks = tapbacksOf(piece);
     const content = contentOf(piece.text, piece.file && fileNameOf(piece));
-    const begun = sent.begin(key, to.chatId, content, tapbacks && { tapbacks });
+    const begun = await errors.beforehand(() => sent.begin(key, to.chatId, content, tapbacks && { tapbacks }));
     try {
       return this.#noteSent(begun, await this.#post(chat.guid, piece, options));
     } catch (error) {
@@ -69,9 +69,9 @@ export class Outbound {
     // Asked first: what is sent in between is in the history then.
     const isOnItsWay = await this.#mayBeOnItsWay(to, begun, signal);
     const row = await this.#lookUp(to, begun, signal);
-    if (row !== null) return this.#noteSent(begun, row);
+    if (row !== null) return errors.beforehand(() => this.#noteSent(begun, row));
     if (isOnItsWay) throw errors.unavailable("a message may still be on its way");
-    sent.drop(key);
+    await errors.beforehand(() => sent.drop(key));
     return null;
   }
 

@@ -2,7 +2,7 @@ import { PlatformError, platformErrors, z } from "@hermes/core";
 import { canonicalId, PLATFORM } from "./source.ts";
 
 const errors = platformErrors(PLATFORM);
-export const { forbidden, rejected, unavailable } = errors;
+export const { beforehand, forbidden, rejected, unavailable } = errors;
 
 /** An error in the daemon's own words ("JSON-RPC", signal-cli-jsonrpc(5)). */
 export class RpcRefusal extends Error {

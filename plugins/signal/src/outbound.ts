@@ -10,6 +10,7 @@ import type { Account } from "./account.ts";
 import { attachmentOf, fileNameOf } from "./attachment.ts";
 import {
   answerInError,
+  beforehand,
   errorOfSend,
   judge,
   mayHaveGoneOut,
@@ -94,7 +95,8 @@ export class Outbound {
 
   async #post(to: Conversation, piece: Piece, more: object, signal: AbortSignal): Promise<number> {
     const recipient = await this.#recipient(to);
-    const note = this.#mayBeNote(to) ? this.#account.ownNotes.begin(wordsOf(piece)) : null;
+    const begin = () => (this.#mayBeNote(to) ? this.#account.ownNotes.begin(wordsOf(piece)) : null);
+    const note = await beforehand(begin);
     try {
       const answer = await this.#deliver(to, { ...recipient, ...contentOf(piece), ...more }, signal);
       const timestamp = answer.timestamp ?? 0;
@@ -169,7 +171,8 @@ export class Outbound {
   async #recipient(to: Conversation): Promise<Recipient> {
     if (to.kind === "group") return { groupId: to.chatId };
     if (this.#isSelf(to)) return { noteToSelf: true };
-    const [id] = (await this.#account.identities.person(to.chatId))?.ids ?? [];
+    const person = await beforehand(() => this.#account.identities.person(to.chatId));
+    const [id] = person?.ids ?? [];
     return { recipient: [id?.id ?? to.chatId] };
   }
 }

@@ -1,5 +1,15 @@
 import { platformErrors } from "@hermes/core";
 import { PLATFORM } from "./source.ts";
 
-export const { forbidden, lost, notFound, rateLimited, rejected, serverFailed, unauthorised, unavailable, uncertain } =
-  platformErrors(PLATFORM);
+export const {
+  beforehand,
+  forbidden,
+  lost,
+  notFound,
+  rateLimited,
+  rejected,
+  serverFailed,
+  unauthorised,
+  unavailable,
+  uncertain,
+} = platformErrors(PLATFORM);

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Identities, KeptJson, type KnownPerson, type PeopleAt, type PlatformId } from "@hermes/core";
+import { beforehand } from "./errors.ts";
 import { isPhoneNumber } from "./source.ts";
 
 /**
@@ -44,7 +45,7 @@ export class People {
 
   /** The ids of a conversation's person, the one that the last message came from first. */
   async addressesOf(chatId: string): Promise<readonly string[]> {
-    const person = await this.#identities.person(chatId);
+    const person = await beforehand(() => this.#identities.person(chatId));
     const ids = person?.ids.map(({ id }) => id) ?? [];
     return ids.length > 0 ? ids : [chatId];
   }

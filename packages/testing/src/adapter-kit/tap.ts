@@ -43,6 +43,9 @@ export class Tap {
   adapter: PlatformAdapter | null = null;
   /** Hermes accepts no message until this resolves. */
   heldBack: Promise<void> | null = null;
+  /** Whether nobody can say who is who while the adapter is asked to send the next message. */
+  isStoreAwayAtSend = false;
+  #isStoreAway = false;
   /** The number of next messages that Hermes fails to accept. */
   refusing = 0;
   /** How often each kind of question to Hermes fails first, as when its store is busy: who somebody is, a message, a press. */
@@ -94,6 +97,7 @@ export class Tap {
     const failing =
       (real: (...args: never[]) => Promise<unknown>) =>
       (...args: never[]) => {
+        if (this.#isStoreAway) return Promise.reject(storeBusy());
         return this.#asked("identities").then(() => real(...args));
       };
     const entries = Object.entries(identities).map(([name, real]) => [name, failing(real)]);
@@ -104,7 +108,7 @@ export class Tap {
     const failures = this.#failures.get(kind) ?? 0;
     if (failures >= this.failingEach) return;
     this.#failures.set(kind, failures + 1);
-    throw new HermesError("STORE_BUSY", { file: "of the kit", seconds: 5, holder: "a proof" });
+    throw storeBusy();
   }
 
   #tap(adapter: PlatformAdapter): PlatformAdapter {
@@ -140,6 +144,7 @@ export class Tap {
     const about = `Hermes called ${call}(${args.slice(0, -1).map(shownArgument).join(", ")})`;
     const noted: NotedCall = { call, startedAt: Date.now(), endedAt: null, error: null };
     this.calls.push(noted);
+    this.#isStoreAway = this.isStoreAwayAtSend && call === "send";
     try {
       const result = await run();
       this.#trail.add(about);
@@ -154,6 +159,7 @@ export class Tap {
       await this.#life.pass(null);
       throw error;
     } finally {
+      if (this.#isStoreAway) this.#isStoreAway = this.isStoreAwayAtSend = false;
       noted.endedAt = Date.now();
     }
   }
@@ -214,6 +220,10 @@ export class Tap {
       },
     };
   }
+}
+
+function storeBusy(): HermesError {
+  return new HermesError("STORE_BUSY", { file: "of the kit", seconds: 5, holder: "a proof" });
 }
 
 function shownAt({ chatId, threadId }: Conversation): string {

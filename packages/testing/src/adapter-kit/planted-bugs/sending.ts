@@ -47,6 +47,18 @@ export const sendingBugs: readonly PlantedBug[] = [
     ),
   },
   {
+    bug: "lets Hermes' own errors out of `send` before it has sent anything",
+    caughtBy: "sending/store-away",
+    says: /it never came about that the reply arrives/,
+    plant: together(
+      forgetful,
+      replacing("send", (send, at) => async (...args) => {
+        await at.given?.identities.person("1");
+        return send(...args);
+      }),
+    ),
+  },
+  {
     bug: "takes an edit whose answer was lost for one that was not made",
     caughtBy: "sending/edit-lost",
     says: /although the edit was made/,

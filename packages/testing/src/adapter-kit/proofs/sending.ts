@@ -111,6 +111,19 @@ export const sendingProofs: readonly KitProof[] = [
     },
   },
   {
+    id: "sending/store-away",
+    rule: ONCE,
+    proof: "a message that was not sent since the store could not say who it is for arrives once, later",
+    async play(on) {
+      const { tap } = await on.gateway();
+      tap.isStoreAwayAtSend = true;
+      await on.write(on.typed("whoami"));
+      await on.until("the reply arrives", () => on.said().length > 0);
+      await on.quiet();
+      checkEqual(on.said().length, 1, "how many messages arrived");
+    },
+  },
+  {
     id: "sending/answer-lost",
     rule: ONCE,
     proof: "a message whose receipt was lost is not sent twice, nor reported as never sent",
