@@ -17,6 +17,8 @@ export class AccountLease implements AsyncDisposable {
   onGained: () => Promise<void> = async () => {};
   /** Another process does, or this one ends. */
   onLost: () => Promise<void> = async () => {};
+  /** This process still serves it; called with each renewal. */
+  onRenewed: () => void = () => {};
   readonly #name: string;
   #isHeld = false;
   #standsBy = false;
@@ -83,6 +85,7 @@ export class AccountLease implements AsyncDisposable {
       const isOurs = await store.leases.acquire(this.#name, holder, LEASE_MS);
       this.#askedAt = askedAt;
       this.#standsBy = !isOurs;
+      if (isOurs && this.#isHeld) this.onRenewed();
       if (isOurs !== this.#isHeld) {
         this.#isHeld = isOurs;
         this.#changing = this.#changing

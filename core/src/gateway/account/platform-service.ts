@@ -35,6 +35,7 @@ export class PlatformService implements AsyncDisposable {
     this.#lease = container.resolve(AccountLease);
     this.#lease.onGained = () => this.#begin();
     this.#lease.onLost = () => this.#end();
+    this.#lease.onRenewed = () => void this.#now?.inbound.lookForMissed();
   }
 
   /** Resolves when the adapter is up, has failed for the first time, or another gateway turned out to have the account. */

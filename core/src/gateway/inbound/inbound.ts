@@ -69,6 +69,20 @@ export class Inbound implements AsyncDisposable {
     for (const key of await store.inbox.openLanes(adapter.platform, options.account)) this.#lanes.wake(key);
   }
 
+  /**
+   * Takes up messages that are stored and nobody woke their lane for: the store failed right after it had one, or another
+   * process that lost the account stored one. Never rejects.
+   */
+  async lookForMissed(): Promise<void> {
+    const { store, adapter, logger } = this;
+    try {
+      const keys = await store.inbox.openLanes(adapter.platform, this.account.options.account);
+      for (const key of keys) if (this.#lanes.isIdle(key)) this.#lanes.wake(key);
+    } catch (error) {
+      logger.warn({ error }, "messages that wait could not be looked for");
+    }
+  }
+
   /** Takes a message in. Resolves once it is stored or refused. */
   async receive(received: InboundMessage): Promise<void> {
     if (await this.codes.take(received)) return;
