@@ -174,7 +174,7 @@ function isOwnNote({ data, editOf }: Written, { ownNotes }: DecodeContext): bool
 
 async function textOf(data: DataMessage, origin: FileOrigin, context: DecodeContext): Promise<string> {
   const { self } = context;
-  const whole = (await longTextOf(data.attachments ?? [], origin, context)) ?? data.message ?? "";
+  const whole = await longTextOf(data.message ?? "", data.attachments ?? [], origin, context);
   const mentions = (data.mentions ?? []).map((mention) => ({
     ...mention,
     isSelf: self.isAny(...[mention.uuid, mention.number].map((id) => id && canonicalId(id))),
@@ -217,21 +217,26 @@ type FileOrigin = { readonly recipient: string } | { readonly groupId: string };
 
 type Context = Pick<DecodeContext, "client" | "logger" | "signal">;
 
-/** The whole of a text of which the message holds only the beginning; null when that is all there is. */
+/** Stands behind the beginning of a long text whose rest is missing, so that nobody takes it for the whole. */
+const REST_IS_MISSING = "(The rest of this message could not be loaded. Ask for it to be sent again in parts.)";
+
+/** The whole of a text of which `begun` may be only the beginning; that with a mark, where the rest cannot be had. */
 async function longTextOf(
+  begun: string,
   files: readonly WireAttachment[],
   origin: FileOrigin,
   context: Context,
-): Promise<string | null> {
+): Promise<string> {
   const file = files.find(isLongText);
-  if (file === undefined) return null;
+  if (file === undefined) return begun;
   try {
     const content = await contentOf(file, origin, context, AbortSignal.timeout(PATIENCE_MS));
-    return content && decodeText(content);
+    const whole = content && decodeText(content);
+    if (whole !== null) return whole;
   } catch (error) {
     context.logger.warn({ reason: reasonOf(error) }, "the rest of a long message could not be had");
-    return null;
   }
+  return `${begun}\n\n${REST_IS_MISSING}`;
 }
 
 function attachmentsOf(files: readonly WireAttachment[], origin: FileOrigin, context: Context): Attachment[] {
