@@ -12,7 +12,7 @@ export async function imessage(): Promise<EmulatedPlatform> {
     package: "@hermes/plugin-imessage",
     emulator,
     options: { homeChannel: CHATS.ada, sms: true },
-    knowsFate: false,
+    knowsFate: true,
     places: [{ chatId: CHATS.ada }, { chatId: CHATS.carl }, { chatId: CHATS.group, mentions: true }],
     scripted: [
       ...usualTroubles(["ERROR_22", "SIGNED_OUT", "GATEWAY_TIMEOUT", "UNMATCHED"]),
