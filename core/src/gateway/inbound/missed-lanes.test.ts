@@ -9,7 +9,7 @@ afterEach(disposeMachines);
 const HOME: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
 const PERSON = { id: "person", name: "Ada" };
 
-it("a message that another process stored for this gateway is answered within seconds", async () => {
+it("a message that another process stored is answered within seconds", async () => {
   const { platform, gateway, clock, until } = asking({}, [[{ say: "Done." }]]);
   const { host } = await gateway();
   const message = { conversation: HOME, messageId: "in-77", sender: PERSON, text: "Go", sentAt: clock.now() };
