@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { HERMES_BIN, HermesMachine } from "./support/hermes-process.ts";
 
-const folderOf = (machine: HermesMachine) => join(machine.home, "cache", "code");
+const folderOf = (machine: HermesMachine) => join(machine.home, "cache", "compiled");
 
 /** What lies in a folder, with the rights of others on it. */
 const contentOf = (folder: string) =>

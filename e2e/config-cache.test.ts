@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { HermesMachine } from "./support/hermes-process.ts";
 
@@ -17,6 +17,35 @@ function filesBelow(folder: string): string[] {
     return lstatSync(path).isDirectory() ? filesBelow(path) : [path];
   });
 }
+
+/** Writes files, and lets a command read the first of them as its config. */
+async function readAsConfig(files: Readonly<Record<string, string>>, linkedAs?: string): Promise<string> {
+  await using machine = new HermesMachine();
+  rmSync(machine.configPath);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(machine.folder, name)), { recursive: true });
+    writeFileSync(join(machine.folder, name), text);
+  }
+  const [config = ""] = Object.keys(files);
+  if (linkedAs !== undefined) symlinkSync(join(machine.folder, config), join(machine.folder, linkedAs));
+  machine.environment.HERMES_CONFIG = join(machine.folder, linkedAs ?? config);
+  const { code, stderr } = await machine.run("sessions");
+  return `${code} ${stderr}`;
+}
+
+it("a config may import JSON, TypeScript as `.js`, and files beside a link's target", async () => {
+  const json = { "own.json": '{ "plugins": [] }' };
+  const esm = `import own from "./own.json" with { type: "json" };\nexport default own;`;
+  expect(await readAsConfig({ "hermes.config.ts": esm, ...json })).toBe("0 ");
+  expect(await readAsConfig({ "hermes.config.mjs": esm, ...json })).toBe("0 ");
+  expect(await readAsConfig({ "hermes.config.cjs": `module.exports = require("./own.json");`, ...json })).toBe("0 ");
+  const typed = { "own.ts": "export const own: object = { plugins: [] };" };
+  const byName = `import { own } from "./own.js";\nexport default own;`;
+  expect(await readAsConfig({ "hermes.config.ts": byName, ...typed })).toBe("0 ");
+  const beside = { "dotfiles/own.mjs": "export default { plugins: [] };" };
+  const linked = { "dotfiles/hermes.config.mjs": `import own from "./own.mjs";\nexport default own;`, ...beside };
+  expect(await readAsConfig(linked, "hermes.config.mjs")).toBe("0 ");
+});
 
 it.each([
   ["TypeScript", "hermes.config.ts", `${HERE}\n${ESM}`, {}],

@@ -87,7 +87,9 @@ async function parsed(isJson: boolean, file: string, text: string): Promise<unkn
 async function exportedConfig(module: unknown): Promise<unknown> {
   if (!isObject(module)) return undefined;
   let exported: unknown = await module.default;
-  while (isObject(exported) && "default" in exported) exported = await exported.default;
+  // JSON that was imported is its own default.
+  while (isObject(exported) && "default" in exported && exported.default !== exported)
+    exported = await exported.default;
   if (exported !== undefined) return exported;
   if (module.config !== undefined) return module.config;
   const named = Object.values(module).filter((value) => isObject(value) && !isPluginDescriptor(value));

@@ -41,10 +41,12 @@ export async function runCode<T>(
     transform: (source) => ({ code: compiled.codeOf(source, () => compiler.transform(source)) }),
   });
   using _ = withoutNode(file);
+  // As Node does, what a link to JavaScript leads to imports what lies beside that.
+  const entry = isTypeScript(file) ? file : realpathSync(file);
   const exported = await withVariables(variables, () =>
     inTime(
       systemClock,
-      jiti.import(file).then((exported) => read(asModule(exported, file))),
+      jiti.import(entry).then((exported) => read(asModule(exported, file))),
     ),
   );
   const redact = createRedactor([...secretsIn([environment, variables]), ...lookalikesIn(variables)]);
@@ -55,8 +57,12 @@ export async function runCode<T>(
 
 /** As Node hands on what CommonJS exports: as the default. */
 function asModule(exported: unknown, file: string): unknown {
-  if (/\.[cm]?ts$/.test(file)) return exported;
+  if (isTypeScript(file)) return exported;
   return Object(exported).__esModule === true || isModuleNamespaceObject(exported) ? exported : { default: exported };
+}
+
+function isTypeScript(file: string): boolean {
+  return /\.[cm]?ts$/.test(file);
 }
 
 /** Keeps Node from loading a config, and what it imports of its own. The compiler does, where Node refuses. */
@@ -65,12 +71,14 @@ function withoutNode(config: string): Disposable {
   const { registerHooks } = process.getBuiltinModule("node:module");
   if (typeof registerHooks !== "function") return { [Symbol.dispose]() {} };
   const files = [...contentsFrom([config])].filter(([path, text]) => text !== null && existsSync(path));
-  const own = new Set(files.map(([path]) => pathToFileURL(realpathSync(path)).href));
+  // JSON is not compiled, and only Node reads it.
+  const code = files.filter(([path]) => !path.endsWith(".json"));
+  const own = new Set(code.map(([path]) => pathToFileURL(realpathSync(path)).href));
+  // Refused when it is loaded: the compiler asks Node where a file is, too.
   const hooks = registerHooks({
-    resolve(specifier, context, next) {
-      const found = next(specifier, context);
-      if (own.has(found.url)) throw new Error(`${specifier} is compiled by Hermes`);
-      return found;
+    load(loaded, context, next) {
+      if (own.has(loaded)) throw new Error(`${loaded} is compiled by Hermes`);
+      return next(loaded, context);
     },
   });
   return { [Symbol.dispose]: () => hooks.deregister() };
@@ -91,7 +99,7 @@ export async function placeInCode(thrown: unknown, file: string): Promise<Fault>
   return placeOfFault(thrown, file, ({ path, line, column }: SourcePosition) => {
     try {
       const source = readFileSync(path, "utf8");
-      const compiled = jiti.transform({ source, filename: path, ts: /\.[cm]?ts$/.test(path), async: true });
+      const compiled = jiti.transform({ source, filename: path, ts: isTypeScript(path), async: true });
       return columnAsWritten(lineOf(source, line), lineOf(compiled, line), column);
     } catch {
       return null;

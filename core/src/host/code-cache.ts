@@ -14,6 +14,7 @@ const FORMER_CODE_CACHE = join("cache", "code");
  * others could have put something in its place; Node's own variables say where it is kept otherwise, and that it is not.
  */
 export function useCodeCache(environment: NodeJS.ProcessEnv): void {
+  removeFormer(environment);
   const { enableCompileCache, registerHooks } = process.getBuiltinModule("node:module");
   // Without hooks, a config could not be kept from it.
   if (environment.NODE_COMPILE_CACHE || typeof registerHooks !== "function") return;
@@ -22,7 +23,6 @@ export function useCodeCache(environment: NodeJS.ProcessEnv): void {
   const mask = process.umask(0o077);
   try {
     if (!isClosedOwn(hermesHome(environment))) return;
-    rmSync(join(hermesHome(environment), FORMER_CODE_CACHE), { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     if ((lstatSync(folder).mode & 0o077) !== 0 || openingsOf(folder).length > 0) return;
     enableCompileCache(folder);
@@ -31,6 +31,14 @@ export function useCodeCache(environment: NodeJS.ProcessEnv): void {
     // It is compiled once more.
   } finally {
     process.umask(mask);
+  }
+}
+
+function removeFormer(environment: NodeJS.ProcessEnv): void {
+  try {
+    rmSync(join(hermesHome(environment), FORMER_CODE_CACHE), { recursive: true, force: true });
+  } catch {
+    // It is somebody else's.
   }
 }
 

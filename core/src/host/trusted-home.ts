@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "../permissions/files.ts";
+import { CODE_CACHE } from "./code-cache.ts";
 import { type Opening, openingsOf } from "./home-openings.ts";
 
 interface TrustedHome {
@@ -31,7 +32,7 @@ export function trustHome(home: string): Opening[] {
   const real = realpathSync(home);
   const before = untrustedOpenings(home);
   for (const { path } of before) if (isWithin(real, path)) closeToWriters(path, path === real ? 0o077 : 0o022);
-  for (const name of ["config", "code"]) rmSync(join(real, "cache", name), { recursive: true, force: true });
+  for (const name of [join("cache", "config"), CODE_CACHE]) rmSync(join(real, name), { recursive: true, force: true });
   const left = openingsOf(home);
   writeTrust(home, {
     version: 1,
