@@ -20,6 +20,8 @@ export interface UndeliveredMessage {
   readonly attempts: number;
   /** When it was to be sent last, in milliseconds since 1970: another time each time it is sent again. */
   readonly dueAt: number;
+  /** When the people at its place were told of it; null before that, and again once it is sent by hand. */
+  readonly toldAt?: number | null;
   /** Why it has not arrived; null before the first attempt. */
   readonly error: StoredError | null;
   /** Whether it was repeated below a notice; `state` is then the result of that. */

@@ -23,8 +23,12 @@ function isOver({ state, isHeldBack, isUnderWay }: UndeliveredMessage): boolean 
 }
 
 /** Whether it was not told yet, or was sent again by hand since. What is refused when it is offered is no news. */
-function isNews({ dueAt, wasOffered }: UndeliveredMessage, told: UndeliveredMessage | undefined): boolean {
-  return told === undefined || (dueAt !== told.dueAt && wasOffered === told.wasOffered);
+function isNews({ dueAt, wasOffered, toldAt = null }: UndeliveredMessage, told?: UndeliveredMessage): boolean {
+  if (told === undefined) return true;
+  // An offer leaves when it was told as it is, by hand it begins anew.
+  const { toldAt: before = null } = told;
+  if (before !== null) return toldAt !== before;
+  return toldAt === null && dueAt !== told.dueAt && wasOffered === told.wasOffered;
 }
 
 export function createRefusalNews(output: Output, store: Store): RefusalNews {

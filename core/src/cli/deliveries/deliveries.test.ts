@@ -224,7 +224,13 @@ describe("the chat in the terminal", () => {
     const id = await undelivered("garden", "A third.");
     const told = () => chat.stderr().match(/did not reach pager/g)?.length ?? 0;
     await expect.poll(told).toBe(1);
+    await deliveries.tell(id, []);
     const notice = { kind: "notice", markdown: "Before:" } as const;
+    // An offer that is refused is no news.
+    await deliveries.offer({ key: KEY, conversation: CHAT }, { failed: notice, uncertain: notice }, 1);
+    const refused = await outbox.head(KEY);
+    await clock.advance(1_000);
+    await outbox.settleSend(refused?.id ?? id, { kind: "failed", error: REFUSED });
     await deliveries.offer({ key: KEY, conversation: CHAT }, { failed: notice, uncertain: notice }, 1);
     const above = await outbox.head(KEY);
     await outbox.settleSend(above?.id ?? id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });

@@ -65,7 +65,7 @@ export async function outcomeAfterCrash(
   if (row.draftMessageId !== null || adapter.capabilities.idempotentSend) return again;
   if (adapter.findSent) {
     try {
-      const receipt = await adapter.findSent(row.conversation, row.sendKey, signal);
+      const receipt = await adapter.findSent(row.conversation, row.sendKey ?? row.id, signal);
       if (receipt) return { kind: "sent", receipt };
       if (row.piece?.file !== undefined && lookups < FILE_LOOKUPS) return null;
       return row.mayStillGoOut ? uncertainOutcome({ adapter, redact }, "the process that sends it was stopped") : again;

@@ -56,7 +56,7 @@ export async function sendRow(
   const deadline = new AbortController();
   using _timer = clock.setTimer(SEND_DEADLINE_MS + (content?.length ?? 0) / SLOWEST, () => deadline.abort());
   const { signal } = deadline;
-  const { sendKey: key, sessionId, turnId } = row;
+  const { sendKey: key = row.id, sessionId, turnId } = row;
   const about = { sessionId: sessionId ?? undefined, turnId: turnId ?? undefined };
   const file = content === undefined ? {} : { content };
   const sending = sendOrEdit(adapter, row, piece, { key, ...about, ...file, signal });

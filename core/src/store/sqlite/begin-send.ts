@@ -51,9 +51,9 @@ function addPiece({ db, ids }: Context, of: OutboxId, part: number, piece: Piece
   db.run(
     `INSERT INTO outbox (
        id, key, position, part, platform, account, conversation, message_id, piece, state, session_id, turn_id,
-       handoff_id, approval_id, approval_part, offered_at, by_hand_only, due_at, due_steady, created_at
+       handoff_id, approval_id, approval_part, offered_at, offered_by, by_hand_only, due_at, due_steady, created_at
      ) SELECT ?, key, position, ?, platform, account, conversation, message_id, ?, 'queued', session_id, turn_id,
-              handoff_id, approval_id, approval_part, offered_at, by_hand_only, due_at, due_steady, created_at
+              handoff_id, approval_id, approval_part, offered_at, offered_by, by_hand_only, due_at, due_steady, created_at
        FROM outbox WHERE id = ?`,
     ids.next("out"),
     part,

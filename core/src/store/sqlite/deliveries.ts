@@ -209,6 +209,7 @@ function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): Undeliv
       pieces: { left: pieces.length, all: all?.count ?? pieces.length },
       attempts: Math.max(...pieces.map(({ attempts }) => attempts)),
       dueAt: first.due_at,
+      toldAt: first.told_at,
       error: errorOf(telling),
       wasOffered: pieces.some(({ offered_at: at }) => at !== null),
       isHeldBack: pieces.some(isByHandOnly),

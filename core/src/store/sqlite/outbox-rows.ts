@@ -49,6 +49,8 @@ export interface StoredOutboxRow {
   readonly offered_at: number | null;
   /** 1: it is said there by nobody but by hand. As long as nobody sends it, it is held back. */
   readonly by_hand_only: number;
+  /** When the people at its place were told that it did not arrive. */
+  readonly told_at: number | null;
   /** How often the platform took it, refused it later, and it was to be sent again. */
   readonly refused_late: number;
   readonly created_at: number;

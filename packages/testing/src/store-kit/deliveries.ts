@@ -105,6 +105,23 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "one", "two"]);
     });
 
+    test("every piece of a message offered whole is offered again if its notice was refused late", async (kit) => {
+      const gateway = await kit.gateway();
+      const id = await refused(kit, "one");
+      await offered(kit);
+      const notice = await kit.store.outbox.head(HOME_KEY);
+      await settle(kit, { kind: "sent", receipt: { messageId: `sent-${notice?.id}`, sentAt: 0 } });
+      // It is split only now.
+      await kit.store.outbox.beginSend(id, gateway, [{ text: "o" }, { text: "ne" }]);
+      await settle(kit, { kind: "sent", receipt: { messageId: `sent-${id}`, sentAt: 0 } });
+      const second = await kit.store.outbox.head(HOME_KEY);
+      await settle(kit, FAILED);
+      await refuseLate(kit, notice?.id);
+      expect(await offered(kit)).toEqual(["one"]);
+      await settle(kit, { kind: "sent", receipt: { messageId: "notice-2", sentAt: 0 } });
+      expect(await kit.store.outbox.head(HOME_KEY)).toMatchObject({ id: second?.id, state: "queued" });
+    });
+
     test("what was taken and refused later is sent under another key, and edits no message", async (kit) => {
       const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("one")]);
