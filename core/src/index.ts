@@ -152,6 +152,7 @@ export {
   decodeText,
   filePieces,
   isTextFile,
+  LARGEST_TEXT_FILE,
   readResponseBody,
   textFile,
 } from "./adapter/attachments.ts";

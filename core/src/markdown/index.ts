@@ -22,6 +22,9 @@ export { type SplitRangesOptions, splitRanges } from "./dialect/split-ranges.ts"
 export { joinLines, keepFence, type TextOptions, textDialect } from "./dialect/text-dialect.ts";
 export { renderMarkdown } from "./dialect/walk.ts";
 export { codeSpan, escapeMarkdown } from "./escape-markdown.ts";
+export { fenced } from "./fence.ts";
+export { findPlainCut } from "./find-cut.ts";
+export { markWords } from "./mark-words.ts";
 export { parseMarkdown, parseSections, type Section } from "./parse-markdown.ts";
 export { type RangeMark, rangesToMarkdown } from "./ranges-to-markdown.ts";
 export { safeLink } from "./safe-link.ts";

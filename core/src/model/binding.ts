@@ -7,6 +7,8 @@ export interface Binding {
   readonly key: SessionKey;
   readonly conversation: Conversation;
   readonly sessionId: SessionId;
+  /** The session that the key was bound to before; reachable with /resume. */
+  readonly previousSessionId: SessionId | null;
   /** Whether the conversation shows what is said in the session elsewhere. */
   readonly mirrors: boolean;
   readonly boundAt: number;

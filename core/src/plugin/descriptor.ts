@@ -59,9 +59,10 @@ export interface CommandInfo {
   readonly argumentHint: string;
 }
 
-/** What a plugin sets going by this ends with it. */
+/** Owns everything that a plugin set going; disposing of it undoes it all. */
 export interface PluginScope {
   readonly signal: AbortSignal;
+  onDispose(undo: () => void | Promise<void>): void;
   /** Starts a timer that ends with the plugin. If `run` throws, only this plugin fails. */
   setTimer(delayMs: number, run: () => void | Promise<void>): Disposable;
 }

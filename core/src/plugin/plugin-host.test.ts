@@ -308,26 +308,32 @@ test.each(["loading", "starting"])(
   },
 );
 
-test("a throw in a timer ends the plugin's other timers, and starts it anew", async () => {
-  const ticked: string[] = [];
+test("a throw in a timer disposes of the plugin in reverse order, and starts it anew", async () => {
+  const undone: string[] = [];
   let lives = 0;
   const plugin = start(async ({ scope }) => {
     lives++;
+    scope.onDispose(() => void undone.push("first"));
+    scope.onDispose(() => {
+      throw new Error("cannot be undone");
+    });
+    scope.onDispose(() => void undone.push("last"));
     if (lives === 1) {
       scope.setTimer(5_000, () => {
         throw new Error("tick");
       });
     }
-    scope.setTimer(5_500, () => void ticked.push(`a timer of life ${lives}`));
+    scope.setTimer(5_500, () => void undone.push(`a timer of life ${lives}`));
     return new TestAdapter();
   });
   await plugin.attempted;
   await clock.advance(5_000);
   expect(failures[0]?.error.message).toContain("failed while it was running: tick");
+  expect(undone).toEqual(["last", "first"]);
   await clock.advance(1_000);
   expect(lives).toBe(2);
   expect(plugin.health()).toEqual({ state: "up" });
-  expect(ticked).toEqual([]);
+  expect(undone).not.toContain("a timer of life 1");
 });
 
 test("tells the account's service when the adapter is up, and before it is stopped", async () => {

@@ -229,8 +229,7 @@ class KeptPlugin implements RunningPlugin {
     }
     this.#adapter = null;
     this.#starting = null;
-    const error = await life.end();
-    if (error !== null) logger.warn({ plugin, error }, "a plugin did not end cleanly");
+    for (const error of await life.end()) logger.warn({ plugin, error }, "a plugin did not end cleanly");
   }
 
   async #wait(error: HermesError, wasUp: boolean): Promise<void> {

@@ -94,18 +94,21 @@ export class PluginLife {
     this.#scope.abort();
   }
 
-  /** Stops the adapter and ends its timers. Returns what it failed with, or null; never throws and never hangs. */
-  async end(): Promise<HermesError | null> {
+  /** Stops the adapter and runs all clean-up. Returns the errors; never throws and never hangs. */
+  async end(): Promise<HermesError[]> {
+    const errors: HermesError[] = [];
+    const attempt = async (run: () => Promise<unknown[]>) => {
+      const thrown = await this.#within(STOPPED_WITHIN_MS, "stopped", run).catch((error: unknown) => [error]);
+      errors.push(...thrown.map((error) => this.#failed("stopped", error)));
+    };
     // Its signal first, so that what waits lets go; then the adapter, while what it uses is still there.
     this.#scope.abort();
-    try {
-      await this.#within(STOPPED_WITHIN_MS, "stopped", () => this.#adapter?.stop());
-      return null;
-    } catch (error) {
-      return this.#failed("stopped", error);
-    } finally {
-      this.#scope.dispose();
-    }
+    await attempt(async () => {
+      await this.#adapter?.stop();
+      return [];
+    });
+    await attempt(() => this.#scope.dispose());
+    return errors;
   }
 
   #deps(): PluginDeps {

@@ -2,41 +2,61 @@ import type { Clock } from "../base/clock.ts";
 import type { PluginScope } from "./descriptor.ts";
 
 export interface OwnedPluginScope extends PluginScope {
-  /** Aborts the scope's signal, and lets no timer begin any more; those that run go on. */
+  /** Aborts the scope's signal without running clean-up yet. */
   abort(): void;
-  /** Ends its timers, too. Idempotent. */
-  dispose(): void;
+  /**
+   * Runs all clean-up steps in reverse order, even if some throw. Returns the errors. Idempotent.
+   */
+  dispose(): Promise<unknown[]>;
 }
 
 /** Makes the scope of one life of a plugin. `onTimerError` hears what a timer's function throws. */
 export function createPluginScope(clock: Clock, onTimerError: (error: unknown) => void): OwnedPluginScope {
   const ending = new AbortController();
-  const timers = new Set<Disposable>();
+  const steps = new Set<() => void | Promise<void>>();
+
+  const runStep = async (undo: () => void | Promise<void>): Promise<unknown[]> => {
+    try {
+      await undo();
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  };
+
   return {
     signal: ending.signal,
+    onDispose(undo) {
+      // What a plugin sets going after its end is undone at once.
+      if (ending.signal.aborted) void runStep(undo);
+      else steps.add(undo);
+    },
     setTimer(delayMs, run) {
       if (ending.signal.aborted) return { [Symbol.dispose]() {} };
       const timer = clock.setTimer(delayMs, async () => {
-        timers.delete(timer);
+        steps.delete(cancel);
         try {
           await run();
         } catch (error) {
           onTimerError(error);
         }
       });
-      timers.add(timer);
-      return {
-        [Symbol.dispose]() {
-          timers.delete(timer);
-          timer[Symbol.dispose]();
-        },
+      const cancel = () => {
+        steps.delete(cancel);
+        timer[Symbol.dispose]();
       };
+      steps.add(cancel);
+      return { [Symbol.dispose]: cancel };
     },
     abort: () => ending.abort(),
-    dispose() {
+    async dispose() {
       ending.abort();
-      for (const timer of timers) timer[Symbol.dispose]();
-      timers.clear();
+      const errors: unknown[] = [];
+      for (const undo of [...steps].reverse()) {
+        steps.delete(undo);
+        errors.push(...(await runStep(undo)));
+      }
+      return errors;
     },
   };
 }

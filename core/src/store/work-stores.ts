@@ -273,7 +273,8 @@ export interface BindingStore {
   /** The bindings of a session, the most recently used first. */
   of(sessionId: SessionId): Promise<Binding[]>;
   /**
-   * In one step: binds `key` to a session, and to no other any more, and queues the session's open questions there.
+   * In one step: binds `key` to a session, whose open questions are queued there; the one it was bound to before becomes
+   * `previousSessionId`.
    */
   bind(binding: Pick<Binding, "key" | "conversation" | "sessionId" | "mirrors">): Promise<Binding>;
   /**

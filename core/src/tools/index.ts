@@ -13,7 +13,7 @@ import { SearchTool } from "./search/search.ts";
 import { type KeepsFiles, SendFileTool } from "./send-file.ts";
 import { type SessionSearch, SessionsTool } from "./sessions.ts";
 import type { Jobs } from "./shell/jobs.ts";
-import { ShellTool } from "./shell/shell.ts";
+import { type ShellSubjects, ShellTool } from "./shell/shell.ts";
 import { todoTool } from "./todo.ts";
 import { WriteTool } from "./write.ts";
 
@@ -24,6 +24,8 @@ export interface WorkspaceToolsOptions {
   readonly ripgrep?: string;
   /** Which files, by their real paths, `list` and `search` leave out of a folder: those that no rule lets be read. */
   readonly isSkipped?: (path: string) => boolean;
+  /** What rules are held against for a command of `shell`; the whole command by default. */
+  readonly shellSubjects?: ShellSubjects;
   /** Takes secrets out of results before they are kept: `REDACTOR`. By default, what looks like one. */
   readonly redact?: Redactor;
   /** How long a process that is stopped has between SIGTERM and SIGKILL, in milliseconds; 2 s by default. */
@@ -38,6 +40,8 @@ export interface WorkspaceToolsOptions {
   readonly holdsSecret?: (text: string) => boolean;
   readonly clock?: Clock;
 }
+
+const WHOLE_COMMAND: ShellSubjects = (command) => [command];
 
 /**
  * Makes the tools that work in a session's directory: `read`, `write`, `edit`, `list`, `search`,
@@ -58,6 +62,7 @@ export function workspaceTools({
   home,
   ripgrep = "rg",
   isSkipped = () => false,
+  shellSubjects = WHOLE_COMMAND,
   redact = withoutLookalikes,
   graceMs,
   jobs,
@@ -73,7 +78,7 @@ export function workspaceTools({
     ...[new WriteTool(changes), new EditTool(changes), todoTool, questionTool],
     ...(sessions === undefined ? [] : [new SessionsTool(sessions)]),
     ...(files === undefined ? [] : [new SendFileTool(files, holdsSecret)]),
-    new ShellTool(clock, jobs ?? null, graceMs),
+    new ShellTool(shellSubjects, clock, jobs ?? null, graceMs),
   ];
   return tools.map((tool) => shortened(tool as Tool, home, redact));
 }

@@ -21,6 +21,7 @@ export function pluginDeps<Options>(
     logger: notingLogger(logged),
     scope: {
       signal: new AbortController().signal,
+      onDispose() {},
       setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void run()),
     },
     redact: (text) => text,

@@ -24,6 +24,7 @@ export function toBinding(row: BindingRow): Binding {
     key: row.key,
     conversation: JSON.parse(row.conversation) as Conversation,
     sessionId: row.session_id,
+    previousSessionId: row.previous_session_id,
     mirrors: row.mirrors === 1,
     boundAt: row.bound_at,
     usedAt: row.used_at,

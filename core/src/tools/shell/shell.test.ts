@@ -116,10 +116,12 @@ test("keeps head and tail of a flood of output", async () => {
   expect(statSync(outputFile).size).toBeLessThan(9_000_000);
 });
 
-test("rules judge the whole of a command", async () => {
-  using space = new TestWorkspace();
+test("rules judge what their function makes of a command, or all of it", async () => {
+  using plain = new TestWorkspace();
+  using ruled = new TestWorkspace({}, { shellSubjects: (command) => command.split(" && ") });
   const call = { command: "npm test && rm -rf dist" };
-  expect(await space.tool("shell").subjects(call, space.where())).toEqual(["npm test && rm -rf dist"]);
+  expect(await plain.tool("shell").subjects(call, plain.where())).toEqual(["npm test && rm -rf dist"]);
+  expect(await ruled.tool("shell").subjects(call, ruled.where())).toEqual(["npm test", "rm -rf dist"]);
 });
 
 test("shows a person the whole command, with hidden characters escaped", () => {

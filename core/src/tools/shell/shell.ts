@@ -20,6 +20,9 @@ const either = foreground.extend({
 });
 type Input = z.output<typeof foreground> & { readonly background?: boolean };
 
+/** What permission rules are held against for a command: whole lines, or whatever the rules' grammar makes of them. */
+export type ShellSubjects = (command: string, where: ToolContext) => readonly string[] | Promise<readonly string[]>;
+
 /** Runs a command of bash in the session's directory. */
 export class ShellTool implements Tool<Input> {
   readonly name = "shell";
@@ -28,15 +31,17 @@ export class ShellTool implements Tool<Input> {
     "and its exit code. Whatever it leaves running is ended, unless it was started in the background.";
   readonly input: ToolInput<Input>;
   readonly effect = "runs";
+  readonly #subjects: ShellSubjects;
   readonly #clock: Clock;
   readonly #graceMs: number;
   readonly #jobs: Jobs | null;
   readonly #atExit = new KilledAtExit();
 
   /** Without `jobs`, nothing runs in the background. `graceMs` is how long a process has between SIGTERM and SIGKILL. */
-  constructor(clock: Clock, jobs: Jobs | null, graceMs = 2000) {
+  constructor(subjects: ShellSubjects, clock: Clock, jobs: Jobs | null, graceMs = 2000) {
     this.input = jobs === null ? foreground : either;
     this.#jobs = jobs;
+    this.#subjects = subjects;
     this.#clock = clock;
     this.#graceMs = graceMs;
   }
@@ -45,8 +50,8 @@ export class ShellTool implements Tool<Input> {
     return `${seenLine(command)}${background ? " (in the background)" : ""}`;
   }
 
-  subjects({ command }: Input): readonly string[] {
-    return [command];
+  subjects({ command }: Input, where: ToolContext): readonly string[] | Promise<readonly string[]> {
+    return this.#subjects(command, where);
   }
 
   detail({ command, background }: Input): string {

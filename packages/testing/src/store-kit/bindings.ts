@@ -5,16 +5,17 @@ import { DAY_MS, entry, HOME, HOME_KEY, MOVED, type StoreTest, THREAD, THREAD_KE
 
 export function describeBindings(test: StoreTest): void {
   describe("bindings", () => {
-    test("a binding survives a restart, and the newest one counts", async (kit) => {
+    test("a binding survives a restart, and remembers the session before", async (kit) => {
       const [a, b] = [await kit.session(), await kit.session()];
       const { bindings } = kit.store;
       const at = { key: HOME_KEY, conversation: { ...HOME, account: undefined }, mirrors: true };
-      expect(await bindings.bind({ ...at, sessionId: a.id })).toMatchObject({ sessionId: a.id, mirrors: true });
-      expect(await bindings.bind({ ...at, sessionId: b.id })).toMatchObject({ sessionId: b.id });
-      expect(await bindings.bind({ ...at, sessionId: b.id })).toMatchObject({ sessionId: b.id });
+      expect(await bindings.bind({ ...at, sessionId: a.id })).toMatchObject({ previousSessionId: null, mirrors: true });
+      expect(await bindings.bind({ ...at, sessionId: b.id })).toMatchObject({ previousSessionId: a.id });
+      expect(await bindings.bind({ ...at, sessionId: b.id })).toMatchObject({ previousSessionId: a.id });
       await kit.restart();
       expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({
         sessionId: b.id,
+        previousSessionId: a.id,
         conversation: HOME,
         boundAt: kit.clock.now(),
       });

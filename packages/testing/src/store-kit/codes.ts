@@ -207,7 +207,7 @@ export function describeCodes(test: StoreTest): void {
       const { code } = await pass(kit, id);
       expect(await reason(send(kit, code, "ada", { user: "pager:ada" as UserId }))).toBe("not-theirs");
       expect(await reason(send(kit, code, "ada", { user: OPERATOR }))).toBe("ok");
-      expect(await kit.store.bindings.get(key)).toMatchObject({ sessionId: id });
+      expect(await kit.store.bindings.get(key)).toMatchObject({ sessionId: id, previousSessionId: former.id });
       expect(await reason(send(kit, code, "bob", { user: OPERATOR }))).toBe("used");
     });
 

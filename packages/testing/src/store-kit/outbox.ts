@@ -419,7 +419,11 @@ export function describeOutbox(test: StoreTest): void {
       await kit.store.outbox.moveLane(THREAD_KEY, { key: HOME_KEY, conversation: HOME }, notice);
       expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
       expect(await kit.store.bindings.get(THREAD_KEY)).toBeNull();
-      expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({ sessionId: id, conversation: HOME });
+      expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({
+        sessionId: id,
+        previousSessionId: former.id,
+        conversation: HOME,
+      });
       await kit.store.outbox.enqueue([entry("after")]);
       expect((await head(kit)).conversation).toEqual(HOME);
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["here before", "it is gone", "first b", "second", "after"]);

@@ -91,6 +91,7 @@ export interface WireStatus {
   readonly id: string;
   readonly status: string;
   readonly recipient_id?: string;
+  readonly recipient_user_id?: string;
   /** The key of the send, as it was passed. */
   readonly biz_opaque_callback_data?: string;
   readonly errors?: readonly WireError[];
