@@ -38,10 +38,15 @@ export function outcomeOfError(
   if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
     const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff(row.attempts + 1, RETRY));
     // What may have arrived may have, however the attempts after it end.
-    const code = mayHaveArrived(row) ? "PLATFORM_UNCERTAIN" : stored.code;
+    const code = mayHaveArrived(row) || mayBeEdited(row, error) ? "PLATFORM_UNCERTAIN" : stored.code;
     return { kind: "again", dueAt: clock.now() + wait, error: { ...stored, code } };
   }
   return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };
+}
+
+/** An adapter may report an edit whose answer was lost as one that it could not make: until lately nothing came of that. */
+function mayBeEdited({ draftMessageId }: OutboxRow, { code }: PlatformError): boolean {
+  return draftMessageId !== null && code === "PLATFORM_UNAVAILABLE";
 }
 
 /** Whether an earlier attempt ended without the platform's word, or with its process. */

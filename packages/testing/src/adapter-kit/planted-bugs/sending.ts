@@ -1,4 +1,4 @@
-import { PlatformError } from "@hermes/core";
+import { PlatformError, platformErrors } from "@hermes/core";
 import { asMade, failingWith, type PlantedBug, replacing, startingWith, together, unavailable } from "./planted-bug.ts";
 import { askingForToken, mirroring, refusingLate, TOKEN } from "./richer-platforms.ts";
 
@@ -59,7 +59,7 @@ export const sendingBugs: readonly PlantedBug[] = [
     ),
   },
   {
-    bug: "takes an edit whose answer was lost for one that was not made",
+    bug: "takes an edit whose answer was lost for one that was refused",
     caughtBy: "sending/edit-lost",
     says: /although the edit was made/,
     plant: replacing(
@@ -67,7 +67,8 @@ export const sendingBugs: readonly PlantedBug[] = [
       (edit) =>
         (...args) =>
           edit(...args).catch((error: unknown) => {
-            throw error instanceof PlatformError && error.code === "PLATFORM_UNCERTAIN" ? unavailable(error) : error;
+            const isLost = error instanceof PlatformError && error.code === "PLATFORM_UNCERTAIN";
+            throw isLost ? platformErrors("loopback").rejected("it did not answer", "Look there.") : error;
           }),
     ),
   },
