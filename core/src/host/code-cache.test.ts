@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { CODE_CACHE } from "./code-cache.ts";
+import { CODE_CACHE } from "./home-openings.ts";
 
 let home: string;
 beforeEach(() => {

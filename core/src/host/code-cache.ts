@@ -1,10 +1,7 @@
 import { lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hermesHome } from "./home.ts";
-import { openingsOf } from "./home-openings.ts";
-
-/** Where Node keeps its own copies of code in a home. They are run unseen, so nobody else may ever have written there. */
-export const CODE_CACHE = join("cache", "compiled");
+import { CODE_CACHE, openingsOf } from "./home-openings.ts";
 
 /** Where earlier versions had them, some made of configs with the secrets in these. */
 const FORMER_CODE_CACHE = join("cache", "code");

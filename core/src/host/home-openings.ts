@@ -1,6 +1,9 @@
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
+/** Where Node keeps its own copies of code in a home. They are run unseen, so nobody else may ever have written there. */
+export const CODE_CACHE = join("cache", "compiled");
+
 /** A file or folder in a home, or on the path to it, that somebody else could have created or changed. */
 export interface Opening {
   readonly path: string;

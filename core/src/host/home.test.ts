@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CODE_CACHE } from "./code-cache.ts";
 import { hermesHome, isHomeSafe, prepareHome } from "./home.ts";
+import { CODE_CACHE } from "./home-openings.ts";
 import { trustHome } from "./trusted-home.ts";
 
 let folder: string;

@@ -1,8 +1,7 @@
 import { chmodSync, lstatSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "../permissions/files.ts";
-import { CODE_CACHE } from "./code-cache.ts";
-import { type Opening, openingsOf } from "./home-openings.ts";
+import { CODE_CACHE, type Opening, openingsOf } from "./home-openings.ts";
 
 interface TrustedHome {
   readonly version: 1;

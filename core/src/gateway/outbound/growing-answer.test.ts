@@ -266,13 +266,13 @@ describe("an answer whose last edit is refused for good", () => {
     });
   }
 
-  test("an answer whose last edit was first rate limited, then refused, is sent whole anew", async () => {
+  test("an answer whose last edit is rate limited, then refused, is sent whole anew", async () => {
     await finishRefused(await begun(), [LIMITED, LIMITED]);
     expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
-  test("an answer whose last edit was unavailable, then refused, is offered rather than said twice", async () => {
+  test("an answer whose last edit is unavailable, then refused, is not said twice", async () => {
     await finishRefused(await begun(), [UNAVAILABLE, LIMITED]);
     expect(platform.textsIn("home")).toEqual(["One"]);
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);

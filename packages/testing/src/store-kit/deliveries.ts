@@ -105,7 +105,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "one", "two"]);
     });
 
-    test("every piece of a message offered whole is offered again if its notice was refused late", async (kit) => {
+    test("each piece of an offered message is offered again if its notice is refused late", async (kit) => {
       const gateway = await kit.gateway();
       const id = await refused(kit, "one");
       await offered(kit);
