@@ -128,15 +128,15 @@ describe("a press", () => {
     expect(slack.adapter.health()).toEqual({ state: "up" });
   });
 
-  it("a press that Hermes could not keep is not acknowledged and can be repeated", async () => {
+  it("a press that Hermes could not keep is handed over again until it is kept", async () => {
     slack.onChoose = async () => {
       if (slack.pressed.length === 1) throw new Error("the store is busy");
     };
-    const messageId = await ask();
-    await press(messageId);
-    await slack.until(() => slack.logged.some((line) => line.includes("Slack tells whoever gave it")));
-    await press(messageId);
+    await press(await ask());
+    await slack.until(() => slack.logged.some((line) => line.includes("it is tried again")));
+    await slack.clock.advance(1_000);
     await slack.until(() => slack.pressed.length === 2 && isQuiet());
+    expect(slack.pressed[1]).toEqual(slack.pressed[0]);
     expect(slack.adapter.health()).toEqual({ state: "up" });
   });
 
