@@ -100,7 +100,7 @@ it.skipIf(!canMount)("a home that is mounted is restored in its place", { timeou
   const words = ["--map-root-user", "--mount", "sh", "-c", script];
   const { stdout } = await promisify(execFile)("unshare", words, { env: machine.environment });
   expect(stdout).toMatch(/--with-plugins replaces all of .*, which cannot be renamed/);
-  expect(stdout).toMatch(/^The former store is .*\/home\/store\.before-\d+-\d+; remove it/m);
+  expect(stdout).toMatch(/^The former store is .*\/home\/store\.before-\d+-\d+; delete it/m);
   // Also where it was killed when the former store was out of the way.
   expect(stdout.match(/In the backup/g)).toHaveLength(2);
   expect(stdout).not.toContain("Since the backup");
