@@ -144,7 +144,7 @@ async function recordSetup(): Promise<string> {
     const chatId = telegram.chats.find(({ kind }) => kind === "dm")?.id ?? "";
     const args = ["init", "--set", `telegram.apiRoot=${telegram.options.apiRoot}`];
     const output = await record(bare, { args, folder }, async ({ says, type }) => {
-      await says(/Which model is to answer\?/);
+      await says(/Which model should answer\?/);
       type("openai");
       await says(/Which one\?/);
       type("");

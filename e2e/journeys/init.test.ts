@@ -121,7 +121,7 @@ it.each(Object.entries(CASES))(
       const args = ["init", ...setsOf(platform, emulator, secrets)];
       const screen = await machine.startOnScreen(args, { folder, cols: 120, rows: 40 });
       const person = new Person(screen.window);
-      await person.answer(/Which model is to answer\? \[1\]/, "openai");
+      await person.answer(/Which model should answer\? \[1\]/, "openai");
       await person.answer(/Which one\? \[1\]/, "");
       await person.answer(/Where do you want to use it\?/, platform);
       if (way !== undefined) await person.answer(/How do you want to use/, way);
@@ -172,7 +172,7 @@ it("three answers lead from nothing to a handoff to the page", { timeout: 60_000
   const { machine, folder } = bareMachine();
   const screen = await machine.startOnScreen(["init", "--set", "web.port=0"], { folder, cols: 120, rows: 40 });
   const person = new Person(screen.window);
-  await person.answer(/Which model is to answer\? \[1\]/, "none");
+  await person.answer(/Which model should answer\? \[1\]/, "none");
   await person.answer(/Where do you want to use it\?/, "");
   await person.answer(/Do all that\?/, "");
   const [link] = await person.reads(/http:\/\/127\.0\.0\.1:\d+\/t\/\S+/);
@@ -198,7 +198,7 @@ it.each(Object.entries(PROVIDERS))(
     const { machine, folder } = bareMachine({ [address]: at });
     const screen = await machine.startOnScreen(["init", "--set", "web.port=0"], { folder, cols: 120, rows: 40 });
     const person = new Person(screen.window);
-    await person.answer(/Which model is to answer\? \[1\]/, provider);
+    await person.answer(/Which model should answer\? \[1\]/, provider);
     await person.answer(/typed unseen/, MODEL_KEY);
     await person.answer(/takes the key[\s\S]*Which one\? \[1\]/, "");
     await person.answer(/Where do you want to use it\?/, "");
@@ -227,7 +227,7 @@ describe("a server of one's own that speaks OpenAI's chat completions", { timeou
     const { machine, folder } = bareMachine();
     const screen = await machine.startOnScreen(["init", "--set", "web.port=0"], { folder, cols: 120, rows: 40 });
     const person = new Person(screen.window);
-    await person.answer(/Which model is to answer\? \[1\]/, "other");
+    await person.answer(/Which model should answer\? \[1\]/, "other");
     await person.answer(/Its address/, "my server");
     await person.answer(/begins with http[\s\S]*Its address/, `http://127.0.0.1:${await freePort()}`);
     await person.answer(/Its key/, "");
@@ -306,7 +306,7 @@ it("Ctrl-C on a plain terminal leaves nothing behind", async () => {
   const { machine, folder } = bareMachine({ HERMES_PLAIN: "1" });
   const screen = await machine.startOnScreen(["init"], { folder, cols: 120, rows: 40 });
   const person = new Person(screen.window);
-  await person.answer(/Which model is to answer\? \[1\]/, "none");
+  await person.answer(/Which model should answer\? \[1\]/, "none");
   await person.answer(/Where do you want to use it\?/, "telegram");
   await person.reads(/typed unseen.*:/);
   screen.press("123456789:secret-of-nobody\x03");
