@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import * as imessage from "@hermes/plugin-imessage/emulator";
 import * as signal from "@hermes/plugin-signal/emulator";
-import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { machineWith, startModel } from "../support/model.ts";
 
@@ -32,7 +32,7 @@ it.each(["signal", "imessage"] as const)(
     });
     await machine.startGateway();
     const answers = () => emulator.messages(chatId).filter(({ author }) => author === "bot");
-    const lock = new Database(join(machine.home, "store/hermes.db"));
+    const lock = new DatabaseSync(join(machine.home, "store/hermes.db"));
     lock.exec("BEGIN IMMEDIATE");
     await emulator.receive({ chatId, text: "Do not lose this" });
     const tries = () =>
