@@ -7,10 +7,8 @@ import { parseArgs } from "node:util";
 import { readOptions } from "../scripts/options.ts";
 import { append } from "./measurements/append.ts";
 import { coldStart } from "./measurements/cold-start.ts";
-import { handoffClaim } from "./measurements/handoff-claim.ts";
-import { handoffDelivered } from "./measurements/handoff-delivered.ts";
-import { idleCpu, idleCpuAtSix } from "./measurements/idle-cpu.ts";
-import { idleMemory, idleMemoryAtSix } from "./measurements/idle-memory.ts";
+import { handoffClaim, handoffDelivered } from "./measurements/handoff.ts";
+import { idleCpu, idleMemory } from "./measurements/idle.ts";
 import { inboundLatency } from "./measurements/inbound-latency.ts";
 import { inboundPeer } from "./measurements/inbound-peer.ts";
 import { inboundThroughput } from "./measurements/inbound-throughput.ts";
@@ -45,10 +43,8 @@ const MEASUREMENTS = [
   viewedTurn,
   markdown,
   markdownHold,
-  idleCpu,
-  idleCpuAtSix,
-  idleMemory,
-  idleMemoryAtSix,
+  ...idleCpu,
+  ...idleMemory,
   workedMemory,
   waitingTurns,
   restingSessions,

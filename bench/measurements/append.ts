@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { NewMessage } from "@hermes/core/embed";
 import { type BareDatabase, openBare } from "../support/driver.ts";
 import { AT_TERMINAL, conversation, openTurn } from "../support/fill.ts";
-import type { Measurement, Values } from "../support/measurement.ts";
+import type { Measurement } from "../support/measurement.ts";
 import { seededRandom } from "../support/random.ts";
 import { createScratchHost } from "../support/scratch-host.ts";
-import { summarize, timed } from "../support/statistics.ts";
+import { rates, timed } from "../support/statistics.ts";
 import { createVocabulary } from "../support/vocabulary.ts";
 
 const PER_ROUND = 1_000;
@@ -46,9 +46,12 @@ export const append: Measurement = {
       }
       return {
         // The processor time says what is Hermes' own share where other work slows the machine down.
-        values: { ...rates(ours), cpuMicrosEach: Math.round(cpuMicros / (rounds * PER_ROUND)) },
+        values: { ...rates(ours, PER_ROUND), cpuMicrosEach: Math.round(cpuMicros / (rounds * PER_ROUND)) },
         baselines: [
-          { what: "the bare driver: one insert a transaction, no index, no search", values: rates(yardstick) },
+          {
+            what: "the bare driver: one insert a transaction, no index, no search",
+            values: rates(yardstick, PER_ROUND),
+          },
         ],
       };
     } finally {
@@ -67,21 +70,4 @@ function prepareBare(bare: BareDatabase): (sessionId: string, message: NewMessag
   const insert = bare.prepare("INSERT INTO rows (session, seq, role, text, at) VALUES (?, ?, ?, ?, ?)");
   let seq = 0;
   return (sessionId, { role, text }) => insert.run(sessionId, ++seq, role, text, Date.now());
-}
-
-/** Rounds in milliseconds as rates: over all of them, and of the middle and the slowest round. */
-function rates(rounds: readonly number[]): Values {
-  const rate = (count: number, ms: number) => Math.round((count * 1_000) / ms);
-  const { p50, p95, max } = summarize(rounds);
-  const overall = rate(
-    rounds.length * PER_ROUND,
-    rounds.reduce((sum, ms) => sum + ms, 0),
-  );
-  return {
-    n: rounds.length * PER_ROUND,
-    overall,
-    p50: rate(PER_ROUND, p50),
-    p95: rate(PER_ROUND, p95),
-    slowest: rate(PER_ROUND, max),
-  };
 }

@@ -2,7 +2,8 @@ import { ENCRYPTED, PLATFORMS } from "../support/emulated-platform.ts";
 import { startGatewayAt } from "../support/gateway-at.ts";
 import type { Measurement, Values } from "../support/measurement.ts";
 import { seededRandom } from "../support/random.ts";
-import { summarize, timed } from "../support/statistics.ts";
+import { summarize } from "../support/statistics.ts";
+import { timeRequest } from "../support/time-request.ts";
 
 /** Messages before those that count: names are looked up, connections opened. */
 const WARM_UP = 10;
@@ -30,7 +31,7 @@ export const inboundLatency: Measurement = {
         const took = await gateway.time(platform.direct, `Message ${i}`);
         if (i < WARM_UP) continue;
         times.push(took);
-        yardstick.push(await timed(async () => void (await (await fetch(`${platform.emulator.url}/-`)).arrayBuffer())));
+        yardstick.push(await timeRequest(platform.emulator));
       }
       if (name in PLATFORMS) all.push(...times);
       (name in PLATFORMS ? cases : casesBeside)[name] = summarize(times);

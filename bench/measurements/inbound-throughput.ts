@@ -4,7 +4,7 @@ import { flood } from "../support/flood.ts";
 import { startGatewayAt } from "../support/gateway-at.ts";
 import type { Measurement, Values } from "../support/measurement.ts";
 import { createScratchHost } from "../support/scratch-host.ts";
-import { summarize } from "../support/statistics.ts";
+import { rates } from "../support/statistics.ts";
 
 const CHATS = 100;
 /** Messages that come at once, round for round. In one chat those of a round are one session. */
@@ -42,28 +42,15 @@ export const inboundThroughput: Measurement = {
             atOnce.push(await bare.time({ sessions: CHATS, each: PER_ROUND / CHATS }));
           },
         });
-        into[shape.name] = { ...rates(times), ...values };
+        into[shape.name] = { ...rates(times, PER_ROUND), ...values };
         if (into === cases) all.push(...times);
       }
     }
     const what = "the store alone (message accepted, turn started and finished, nothing sent)";
     const baselines = [
-      { what: `${what}, in one session`, values: rates(alone) },
-      { what: `${what}, in ${CHATS} sessions at once`, values: rates(atOnce) },
+      { what: `${what}, in one session`, values: rates(alone, PER_ROUND) },
+      { what: `${what}, in ${CHATS} sessions at once`, values: rates(atOnce, PER_ROUND) },
     ];
-    return { values: rates(all), cases, casesBeside, baselines };
+    return { values: rates(all, PER_ROUND), cases, casesBeside, baselines };
   },
 };
-
-/** Rounds in milliseconds as rates: over all of them, and of the middle and the slowest round. */
-function rates(rounds: readonly number[]): Values {
-  const rate = (count: number, ms: number) => Math.round((count * 1_000) / ms);
-  const { p50, max } = summarize(rounds);
-  const totalMs = rounds.reduce((sum, ms) => sum + ms, 0);
-  return {
-    n: rounds.length * PER_ROUND,
-    overall: rate(rounds.length * PER_ROUND, totalMs),
-    p50: rate(PER_ROUND, p50),
-    slowest: rate(PER_ROUND, max),
-  };
-}

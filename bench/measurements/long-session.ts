@@ -1,18 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createHost, type Host } from "@hermes/core/embed";
 import { HERMES_BIN, HermesMachine } from "../../e2e/support/hermes-process.ts";
 import { longSession } from "../support/long-session.ts";
 import type { Measurement } from "../support/measurement.ts";
 import { cpuTimeMs, residentMiB } from "../support/process-usage.ts";
 import { median, round, summarize, timed } from "../support/statistics.ts";
+import { terminalHost } from "../support/terminal-host.ts";
 import { timeHandoff } from "../support/time-handoff.ts";
 
 /** Messages of 4,000 characters: 20 MB. */
 const LONG = 5_000;
-
-const hostOf = (machine: HermesMachine): Promise<Host> =>
-  createHost({ role: "terminal", environment: machine.environment, workingDirectory: machine.folder });
 
 export const longHandoff: Measurement = {
   name: "long-handoff",
@@ -22,7 +19,7 @@ export const longHandoff: Measurement = {
   async run({ quick, progress }) {
     await using machine = new HermesMachine();
     const { pid } = await machine.startGateway();
-    await using host = await hostOf(machine);
+    await using host = await terminalHost(machine);
     const ways = [
       { name: "compacted as it grew", compacted: true, taken: [] as number[], processor: [] as number[] },
       { name: "never compacted", compacted: false, taken: [] as number[], processor: [] as number[] },
@@ -51,7 +48,7 @@ export const longOpening: Measurement = {
   target: { figure: "p95", atMost: 300 },
   async run({ quick, progress }) {
     await using machine = new HermesMachine();
-    await using host = await hostOf(machine);
+    await using host = await terminalHost(machine);
     const { id, characters } = await longSession(host, quick ? 500 : LONG, "Long");
     progress(`a session of ${characters} characters is opened`);
     const short = await longSession(host, 100, "Short");
@@ -89,7 +86,7 @@ export const restingSessions: Measurement = {
   async run({ quick, progress }) {
     await using machine = new HermesMachine({}, { NODE_OPTIONS: `--import ${COLLECTS}` });
     const { pid } = await machine.startGateway();
-    await using host = await hostOf(machine);
+    await using host = await terminalHost(machine);
     const handOver = async (count: number, name: string) => {
       for (let i = 0; i < count; i++) {
         const { id } = await longSession(host, 100, `${name} ${i}`);

@@ -4,10 +4,11 @@ import { AnsweringProcess } from "../support/answering-process.ts";
 import { waitingTurn } from "../support/fill-waiting.ts";
 import type { Measurement } from "../support/measurement.ts";
 import { discord } from "../support/platforms/discord.ts";
-import type { EmulatedPlatform, Writer } from "../support/platforms/platform.ts";
+import { type EmulatedPlatform, pluginFor, type Writer } from "../support/platforms/platform.ts";
 import { seededRandom } from "../support/random.ts";
 import { createScratchHost, type ScratchHost } from "../support/scratch-host.ts";
 import { summarize, timed } from "../support/statistics.ts";
+import { timeRequest } from "../support/time-request.ts";
 
 /** Presses before those that count: names are looked up, connections opened. */
 const WARM_UP = 10;
@@ -28,11 +29,8 @@ export const pressToCall: Measurement = {
     const platform = await discord();
     const { emulator } = platform;
     const operators = emulator.people.map(({ id }) => id);
-    const plugin = [
-      `@hermes/plugin-${platform.platform}`,
-      { ...emulator.options, ...platform.options, allowedUsers: operators, operators },
-    ];
-    await using machine = new HermesMachine({ plugins: [plugin] });
+    const options = { ...platform.options, allowedUsers: operators, operators };
+    await using machine = new HermesMachine({ plugins: [pluginFor({ ...platform, options })] });
     const where = { cwd: machine.folder, env: machine.environment };
     await using gateway = await AnsweringProcess.start(GATEWAY, [], platform, where);
     await using scratch = await createScratchHost();
@@ -53,7 +51,7 @@ export const pressToCall: Measurement = {
       if (i < WARM_UP) continue;
       times.push(took);
       store.push(alone);
-      http.push(await timed(async () => void (await (await fetch(`${emulator.url}/-`)).arrayBuffer())));
+      http.push(await timeRequest(emulator));
     }
     await emulator.close();
     return {

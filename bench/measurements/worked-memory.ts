@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVERY_SESSION, type Store } from "@hermes/core/embed";
 import { HermesMachine } from "../../e2e/support/hermes-process.ts";
-import { type EmulatedPlatform, PLATFORMS, type Writer } from "../support/emulated-platform.ts";
+import { type EmulatedPlatform, PLATFORMS, pluginFor, type Writer } from "../support/emulated-platform.ts";
 import type { Measurement, Values } from "../support/measurement.ts";
 import { residentMiB } from "../support/process-usage.ts";
 
@@ -32,9 +32,8 @@ export const workedMemory: Measurement = {
 };
 
 async function grow(emulated: EmulatedPlatform, messages: number): Promise<Values> {
-  const { platform, emulator, options } = emulated;
-  const plugin = [`@hermes/plugin-${platform}`, { ...emulator.options, ...options }];
-  await using machine = new HermesMachine({ plugins: [plugin] });
+  const { platform, emulator } = emulated;
+  await using machine = new HermesMachine({ plugins: [pluginFor(emulated)] });
   try {
     await emulated.prepare?.(machine);
     const { pid } = await machine.startGateway();

@@ -7,7 +7,7 @@ import { slack } from "./platforms/slack.ts";
 import { telegram } from "./platforms/telegram.ts";
 import { linkedWhatsApp, whatsapp } from "./platforms/whatsapp.ts";
 
-export type { EmulatedPlatform, Writer } from "./platforms/platform.ts";
+export { type EmulatedPlatform, pluginFor, type Writer } from "./platforms/platform.ts";
 
 type StartPlatforms = Readonly<Record<string, () => Promise<EmulatedPlatform>>>;
 

@@ -1,6 +1,6 @@
 import { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import { AnsweringProcess } from "./answering-process.ts";
-import type { EmulatedPlatform, Writer } from "./emulated-platform.ts";
+import { type EmulatedPlatform, pluginFor, type Writer } from "./emulated-platform.ts";
 
 /** A gateway in a process of its own that serves one emulated platform; the platform itself is in this process. */
 export interface GatewayAt extends AsyncDisposable {
@@ -24,16 +24,14 @@ const SCRIPT = import.meta.resolve("./answering-gateway.ts");
 
 /** Starts a gateway, and closes the platform with it. */
 export async function startGatewayAt(emulated: EmulatedPlatform): Promise<GatewayAt> {
-  const { platform, emulator, options } = emulated;
-  const plugin = [`@hermes/plugin-${platform}`, { ...emulator.options, ...options }];
-  const machine = new HermesMachine({ plugins: [plugin] });
+  const machine = new HermesMachine({ plugins: [pluginFor(emulated)] });
   try {
     await emulated.prepare?.(machine);
     const where = { cwd: machine.folder, env: machine.environment };
     return await gatewayAt(machine, emulated, await AnsweringProcess.start(SCRIPT, [], emulated, where));
   } catch (error) {
     await machine[Symbol.asyncDispose]();
-    await emulator.close();
+    await emulated.emulator.close();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { HermesMachine } from "../../e2e/support/hermes-process.ts";
-import { type EmulatedPlatform, PLATFORMS } from "./emulated-platform.ts";
+import { type EmulatedPlatform, PLATFORMS, pluginFor } from "./emulated-platform.ts";
 
 /** What starting up has left to do is done by then. */
 const SETTLE_MS = 5_000;
@@ -19,11 +19,7 @@ export async function idleAtPage(): Promise<IdleGateway> {
 export async function idleAtSix(): Promise<IdleGateway> {
   const { imessage: _, ...six } = PLATFORMS;
   const emulated = await Promise.all(Object.values(six).map((start) => start()));
-  const plugins = emulated.map(({ platform, emulator, options }) => [
-    `@hermes/plugin-${platform}`,
-    { ...emulator.options, ...options },
-  ]);
-  return settled(new HermesMachine({ plugins }), emulated);
+  return settled(new HermesMachine({ plugins: emulated.map(pluginFor) }), emulated);
 }
 
 async function settled(machine: HermesMachine, emulated: readonly EmulatedPlatform[]): Promise<IdleGateway> {

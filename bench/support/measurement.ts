@@ -1,4 +1,4 @@
-/** One thing that Hermes promises, and how to find out. Each is a file of its own under `measurements/`. */
+/** One thing that Hermes promises, and how to find out. All of them stand under `measurements/`. */
 export interface Measurement {
   /** What `--only` takes. */
   readonly name: string;

@@ -32,6 +32,21 @@ function percentile(sorted: readonly number[], percent: number): number {
   return value;
 }
 
+/**
+ * How much a second, from how many milliseconds each round took that had so much in it: over all of them, and of the
+ * middle round, the 95th of 100 and the slowest.
+ */
+export function rates(rounds: readonly number[], perRound: number) {
+  const rate = (count: number, ms: number) => Math.round((count * 1_000) / ms);
+  const { n, p50, p95, max } = summarize(rounds);
+  const totalMs = rounds.reduce((sum, ms) => sum + ms, 0);
+  return {
+    n: n * perRound,
+    overall: rate(n * perRound, totalMs),
+    ...{ p50: rate(perRound, p50), p95: rate(perRound, p95), slowest: rate(perRound, max) },
+  };
+}
+
 /** To the third decimal. */
 export function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;

@@ -1,8 +1,9 @@
-import { createHost, followHandoff, type Host, homeOf, type SessionId } from "@hermes/core/embed";
+import { followHandoff, type Host, homeOf, type SessionId } from "@hermes/core/embed";
 import { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import { AT_TERMINAL, conversation, openTurn } from "./fill.ts";
 import type { RunOptions } from "./measurement.ts";
 import { seededRandom } from "./random.ts";
+import { terminalHost } from "./terminal-host.ts";
 import { createVocabulary } from "./vocabulary.ts";
 
 /** What whoever asked for a handoff waited for, in milliseconds: from the call until they knew of it. */
@@ -23,11 +24,7 @@ export async function timeHandoffs({ quick, progress }: RunOptions): Promise<Han
   await using machine = new HermesMachine();
   progress("a gateway starts");
   await machine.startGateway();
-  await using host = await createHost({
-    role: "terminal",
-    environment: machine.environment,
-    workingDirectory: machine.folder,
-  });
+  await using host = await terminalHost(machine);
   const vocabulary = createVocabulary();
   const random = seededRandom(1);
   const times: HandoffTimes[] = [];

@@ -20,6 +20,11 @@ export interface EmulatedPlatform {
   openPlaces(count: number): Promise<readonly Writer[]>;
 }
 
+/** The entry of a gateway's config that has it serve the platform. */
+export function pluginFor({ platform, emulator, options }: EmulatedPlatform): [name: string, options: object] {
+  return [`@hermes/plugin-${platform}`, { ...emulator.options, ...options }];
+}
+
 /** Everybody may write, in a group too, and mentions nobody. */
 export const OPEN_TO_ALL = { allowedUsers: ["*"], requireMention: false };
 
