@@ -32,9 +32,9 @@ export class ChatHandoffs {
     options: { readonly stays: boolean },
   ): Promise<{ readonly hasLeft: boolean }> {
     this.#staysOpen = options.stays;
-    return this.#running.run("handoff", (signal) => {
-      return handOffFromTerminal({ context: this.#context, host: this.#host, reader, signal }, from, where, options);
-    });
+    return this.#running.run("handoff", (signal) =>
+      handOffFromTerminal(this.#context, this.#host, reader, from, where, { ...options, signal }),
+    );
   }
 
   /** Shows the steps of a handoff that takes the session which was just opened somewhere. */

@@ -25,17 +25,10 @@ export class ChatInput implements Disposable {
   line: AheadLine | null = null;
 
   constructor({ io, output }: CliContext, host: TerminalHost, place: ChatPlace, running: Running, keys: ChatKeys) {
-    const { clock, ids, holder, logger } = host;
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     const mentions = new MentionCompletion(host);
     this.history = openHistory(host.home, host.redact);
-    this.ahead = new TypedAhead({
-      clock,
-      ids,
-      holder,
-      logger,
-      // In the background: it retries by itself, without a message.
-      lines: host.promptStore.typedLines,
+    this.ahead = new TypedAhead(host, {
       session: () => place.current,
       onKept: ({ text }) => {
         // Where the queue is drawn, it stands there.

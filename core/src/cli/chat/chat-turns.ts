@@ -3,39 +3,25 @@ import { withoutMarks } from "../../model/mark.ts";
 import type { Session, SessionId } from "../../model/session.ts";
 import type { SaidToTurn, Turn } from "../../model/turn.ts";
 import type { LineId } from "../../model/typed-line.ts";
-import type { LineReader } from "../../terminal/input/line-reader.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
-import type { CliContext, TerminalHost } from "../context.ts";
-import type { CallPerson } from "./call-person.ts";
-import type { ChatPlace } from "./chat-place.ts";
 import type { FoldedOutput } from "./folded-output.ts";
 import type { HandoffAhead } from "./hand-off-ahead.ts";
 import { readMentioned } from "./mentions.ts";
-import type { News } from "./news.ts";
 import { offerOpenTurn } from "./offer-open-turn.ts";
-import { OpenTurn } from "./open-turn.ts";
+import { OpenTurn, type OpenTurnParts } from "./open-turn.ts";
 import type { OwnCommands } from "./own-command.ts";
 import type { Running } from "./running.ts";
 import { goOn, type Said, say, type TurnParts } from "./say.ts";
-import type { AheadLine, TypedAhead } from "./typed-ahead.ts";
+import type { AheadLine } from "./typed-ahead.ts";
 import { refuseWhileWaiting, Unasked } from "./unasked.ts";
 
-export interface ChatTurnsParts {
-  readonly context: CliContext;
-  readonly host: TerminalHost;
-  readonly place: ChatPlace;
-  readonly reader: LineReader;
-  readonly news: News;
-  readonly ahead: TypedAhead;
+export interface ChatTurnsParts extends Omit<OpenTurnParts, "goOn"> {
   readonly running: Running;
   /** What has to be asked where nobody sits waits for an answer from elsewhere, instead of being denied. */
   readonly waits: boolean;
   readonly handoff: HandoffAhead;
   readonly folded: FoldedOutput;
-  readonly person: CallPerson;
   readonly commands: OwnCommands;
-  /** Runs a command that was typed at a question. False: the question is left. */
-  command(line: string): Promise<boolean>;
   /** Ends the chat: its session is elsewhere. */
   leave(): void;
 }
@@ -79,7 +65,8 @@ export class ChatTurns {
 
   /** Runs a turn with a message. What others wrote before it is shown before its answer. */
   async say(text: string, { isAgain, files: again = [] }: SayAgain): Promise<void> {
-    const { place, ahead, news, running, person } = this.#parts;
+    const { place, input, news, running, person } = this.#parts;
+    const { ahead } = input;
     const session = await place.sessionFor(text);
     if (await this.#isForOpenTurn(session.id, text)) return;
     const brought = isAgain ? { ...NOTHING, files: again } : await this.#attachedTo(session, text);
@@ -112,8 +99,8 @@ export class ChatTurns {
 
   /** Shows what a session that was just opened waits for, or offers to go on with a turn that was cut off. */
   async open(sessionId: SessionId, { takesAlong = false } = {}): Promise<void> {
-    const parts = { ...this.#parts, output: this.#parts.context.output, takesAlong };
-    const turn = await offerOpenTurn(parts, sessionId);
+    const { context, host, input } = this.#parts;
+    const turn = await offerOpenTurn(context.output, host, input.reader, sessionId, { takesAlong });
     if (turn !== null) await this.#open.settle(turn.id);
   }
 
@@ -132,7 +119,7 @@ export class ChatTurns {
     if (said.state === "unanswered") this.failures += 1;
     if (said.state !== "parked") return;
     if (this.#parts.context.io.isInteractive) return this.#open.settle(said.turn.id);
-    if (!(await this.#unasked.deny(said.turn))) return this.#parts.reader.end();
+    if (!(await this.#unasked.deny(said.turn))) return this.#parts.input.reader.end();
     const rest = await this.#goOn(said.turn);
     if (!(await this.#hasMoved(said.turn.sessionId, rest))) await this.#settle(rest);
   }
@@ -155,8 +142,8 @@ export class ChatTurns {
   }
 
   #turnParts(signal: AbortSignal): TurnParts {
-    const { host, context, news, ahead, folded } = this.#parts;
-    const said = () => Promise.all(ahead.takeNow().map((line) => this.#saidNow(line)));
+    const { host, context, news, input, folded } = this.#parts;
+    const said = () => Promise.all(input.ahead.takeNow().map((line) => this.#saidNow(line)));
     return { host, output: context.output, news, folded, signal, said };
   }
 

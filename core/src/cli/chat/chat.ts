@@ -28,7 +28,7 @@ import { FoldedOutput } from "./folded-output.ts";
 import { HandoffAhead } from "./hand-off-ahead.ts";
 import { ImmediateCommands } from "./immediate-commands.ts";
 import { LeaveAway } from "./leave-away.ts";
-import { type LeftLinesParts, noteLeftLines, offerLeftLines } from "./left-lines.ts";
+import { noteLeftLines, offerLeftLines } from "./left-lines.ts";
 import { LinkClaims } from "./link-claims.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { createNews, type News } from "./news.ts";
@@ -146,9 +146,8 @@ class Chat implements Disposable {
       host,
       place,
       running,
+      input: this.#input,
       news: this.#news,
-      reader,
-      ahead,
       leave,
       person,
       folded,
@@ -210,7 +209,7 @@ class Chat implements Disposable {
     await this.#elsewhere.open(sessionId);
     await this.#elsewhere.showStatus();
     if (sessionId !== null) await this.#openSession(sessionId);
-    else if (io.isInteractive) await noteLeftLines(this.#parts());
+    else if (io.isInteractive) await noteLeftLines(this.#context.output, this.#host.store);
     await this.#askAboutHomes();
     while (!this.#isLeaving) {
       this.#elsewhere.noteOpen();
@@ -320,7 +319,7 @@ class Chat implements Disposable {
     await this.#modes.show();
     await this.#elsewhere.take(id);
     await this.#own.open(id);
-    await offerLeftLines(this.#parts(), id);
+    await offerLeftLines(this.#context.output, this.#host, this.#input, id);
     await this.#attempt(() => this.#handoffs.watch(id));
     await this.#turns.open(id, { takesAlong });
     await this.#elsewhere.show();
@@ -362,11 +361,6 @@ class Chat implements Disposable {
     if (this.#running.what === "turn") this.#isCutOff = true;
     if (this.#running.what !== "handoff") this.#running.abort();
     this.#input.reader.end();
-  }
-
-  #parts(): LeftLinesParts {
-    const { store, holder } = this.#host;
-    return { output: this.#context.output, store, holder, reader: this.#input.reader, ahead: this.#input.ahead };
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {

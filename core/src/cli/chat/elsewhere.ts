@@ -45,13 +45,12 @@ export class Elsewhere implements Disposable {
 
   constructor(parts: ElsewhereParts) {
     const { context, host, place } = parts;
-    const { clock, holder, logger } = host;
     this.#parts = parts;
     this.#company = new Company(context.output, host);
     this.#refusals = createRefusalNews(context.output, host.store);
     this.#sentHere = new SentHere(context.output, host.store);
     this.#offered = new OfferedElsewhere(context.output, host, place);
-    this.#view = new OpenView({ views: host.promptStore.views, holder, clock, logger });
+    this.#view = new OpenView(host);
   }
 
   /** Says what there is before the first line. */

@@ -97,8 +97,9 @@ export class HandoffAhead {
       asked === null ? await handoffInFlight(this.#host.store, sessionId) : await this.#host.store.handoffs.get(asked);
     if (handoff === null) return "here";
     try {
-      const { hasLeft } = await followFromChat({ context: this.#context, host: this.#host, signal }, handoff, {
+      const { hasLeft } = await followFromChat(this.#context.output, this.#host, handoff, {
         stays: this.#stays,
+        signal,
       });
       if (this.#stays) return (await this.#host.store.handoffs.get(handoff.id))?.state === "failed" ? "here" : "moved";
       if (!hasLeft) return "here";

@@ -7,6 +7,7 @@ import { resolvePlace } from "../../handoff/resolve-place.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
+import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { launchGateway } from "../gateway/launch.ts";
@@ -19,19 +20,19 @@ import type { ChatPlace } from "./chat-place.ts";
 /** How long a gateway may take to claim it, in milliseconds. */
 const CLAIM_WITHIN_MS = 60_000;
 
-interface Parts {
-  readonly context: CliContext;
-  readonly host: Host;
-  readonly reader: LineReader;
+interface HandOffOptions {
+  /** The chat stays open on the session. */
+  readonly stays: boolean;
   /** Cancels a handoff that waits, and lets go of one that runs. */
   readonly signal: AbortSignal;
 }
 
-/** Shows a handoff that was asked for in the chat until it has ended, and how. `stays`: the chat stays open on it. */
+/** Shows a handoff that was asked for in the chat until it has ended, and how. */
 export async function followFromChat(
-  { context: { output }, host, signal }: Omit<Parts, "reader">,
+  output: Output,
+  host: Host,
   handoff: Handoff,
-  { stays }: { readonly stays: boolean },
+  { stays, signal }: HandOffOptions,
 ): Promise<{ readonly hasLeft: boolean }> {
   const claimWithinMs = handoff.expiresAt - handoff.requestedAt;
   const ended = await followOnTerminal(output, host, handoff, { claimWithinMs, signal });
@@ -49,10 +50,12 @@ export async function followFromChat(
 
 /** `/handoff` in the chat. `hasLeft`: the session is at the platform or on its way, and the chat ends. */
 export async function handOffFromTerminal(
-  { context, host, reader, signal }: Parts,
+  context: CliContext,
+  host: Host,
+  reader: LineReader,
   place: ChatPlace,
   typed: string,
-  { stays }: { readonly stays: boolean },
+  { stays, signal }: HandOffOptions,
 ): Promise<{ readonly hasLeft: boolean }> {
   const { output } = context;
   const { store, clock } = host;
@@ -77,7 +80,7 @@ export async function handOffFromTerminal(
   const session = current ?? (await place.startSession());
   const request = { ...wish, sessionId: session.id, from: "terminal", ttlMs, signal } as const;
   const { handoff } = await requestHandoff({ store, clock }, request);
-  return followFromChat({ context, host, signal }, handoff, { stays });
+  return followFromChat(output, host, handoff, { stays, signal });
 
   /** What the handoff would find. Offers to start a gateway where none runs. */
   async function outlook(): Promise<HandoffOutlook & { readonly ttlMs: number }> {

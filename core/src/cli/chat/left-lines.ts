@@ -1,31 +1,26 @@
-import type { Holder } from "../../base/process-identity.ts";
 import { count } from "../../base/text.ts";
 import { clip } from "../../command/words.ts";
 import { visibleText } from "../../markdown/text-width.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TypedLine } from "../../model/typed-line.ts";
 import type { Store } from "../../store/store.ts";
-import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
+import type { TerminalHost } from "../context.ts";
+import type { ChatInput } from "./chat-input.ts";
 import { LEASE_MS } from "./line-lease.ts";
-import type { TypedAhead } from "./typed-ahead.ts";
 import { isOutput } from "./untold-output.ts";
-
-export interface LeftLinesParts {
-  readonly output: Output;
-  readonly store: Store;
-  readonly holder: Holder;
-  readonly reader: LineReader;
-  readonly ahead: TypedAhead;
-}
 
 /**
  * Offers what was typed in a session by a terminal that ended before it was sent. Nothing is sent unasked: what it was
  * an answer to may be long past.
  */
-export async function offerLeftLines(parts: LeftLinesParts, sessionId: SessionId): Promise<void> {
-  const { output, store, holder, reader, ahead } = parts;
+export async function offerLeftLines(
+  output: Output,
+  { store, holder }: TerminalHost,
+  { reader, ahead }: ChatInput,
+  sessionId: SessionId,
+): Promise<void> {
   const left = (await store.typedLines.left(sessionId)).filter((line) => !isOutput(line));
   if (left.length === 0) return;
   if (!output.io.isInteractive) {
@@ -53,7 +48,7 @@ export async function offerLeftLines(parts: LeftLinesParts, sessionId: SessionId
 }
 
 /** Prints which sessions have typed but unsent lines. */
-export async function noteLeftLines({ output, store }: Pick<LeftLinesParts, "output" | "store">): Promise<void> {
+export async function noteLeftLines(output: Output, store: Store): Promise<void> {
   const left = (await store.typedLines.left()).filter((line) => !isOutput(line));
   const sessions = Map.groupBy(left, ({ sessionId }) => sessionId);
   for (const [sessionId, lines] of sessions) {

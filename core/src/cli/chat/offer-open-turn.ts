@@ -15,20 +15,18 @@ import { noteWaiting } from "./unasked.ts";
 /** How many messages are looked through for what a turn did last. */
 const LATEST = 500;
 
-export interface OfferParts {
-  readonly output: Output;
-  readonly host: Host;
-  readonly reader: LineReader;
-  /** Whether a turn that waits to begin here was just asked for. */
-  readonly takesAlong?: boolean;
-}
-
 /**
  * Looks for a turn of a session that was just opened. Returns the one whose questions are to be asked here, or that the
  * person wants to go on here; of every other, says how it is. Nothing goes on by itself: what it does may be long past.
+ * `takesAlong`: a turn that waits to begin here was just asked for.
  */
-export async function offerOpenTurn(parts: OfferParts, sessionId: SessionId): Promise<Turn | null> {
-  const { output, host } = parts;
+export async function offerOpenTurn(
+  output: Output,
+  host: Host,
+  reader: LineReader,
+  sessionId: SessionId,
+  { takesAlong }: { readonly takesAlong: boolean },
+): Promise<Turn | null> {
   const { store, clock } = host;
   const turn = await store.turns.running(sessionId);
   if (turn === null) return null;
@@ -39,8 +37,8 @@ export async function offerOpenTurn(parts: OfferParts, sessionId: SessionId): Pr
     return null;
   }
   if ((await store.turns.resumable("terminal")).some(({ id }) => id === turn.id)) {
-    const isAskedFor = parts.takesAlong === true && turn.waitsFor === "offer";
-    return isAskedFor || (await isWanted(parts, turn)) ? turn : null;
+    const isAskedFor = takesAlong && turn.waitsFor === "offer";
+    return isAskedFor || (await isWanted(output, host, reader, turn)) ? turn : null;
   }
   const where = await lookUpPlace(store, turn.surface);
   const age = ageText(clock.now() - turn.startedAt);
@@ -49,9 +47,8 @@ export async function offerOpenTurn(parts: OfferParts, sessionId: SessionId): Pr
   return null;
 }
 
-async function isWanted(parts: OfferParts, turn: Turn): Promise<boolean> {
-  const { output, reader } = parts;
-  const how = await whereItStands(parts.host, turn);
+async function isWanted(output: Output, host: Host, reader: LineReader, turn: Turn): Promise<boolean> {
+  const how = await whereItStands(host, turn);
   if (!output.io.isInteractive) {
     output.note(`${how} \`hermes resume ${turn.sessionId}\` offers to go on with it.`);
     return false;

@@ -7,25 +7,23 @@ import { withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Turn, TurnId } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
-import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Reply } from "../../terminal/input/prompt.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { reportError } from "../report-error.ts";
 import type { CallPerson } from "./call-person.ts";
+import type { ChatInput } from "./chat-input.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { News } from "./news.ts";
 import { answerHint, readTypedAnswer } from "./question-answer.ts";
 import { questionLines, questionRow } from "./question-view.ts";
 import type { Said } from "./say.ts";
-import type { TypedAhead } from "./typed-ahead.ts";
 
 export interface OpenTurnParts {
   readonly context: CliContext;
   readonly host: TerminalHost;
   readonly place: ChatPlace;
-  readonly reader: LineReader;
+  readonly input: ChatInput;
   readonly news: News;
-  readonly ahead: TypedAhead;
   readonly person: CallPerson;
   /** Goes on with a turn that waits, and prints what is said. */
   goOn(turn: Turn): Promise<Said>;
@@ -101,7 +99,7 @@ export class OpenTurn {
 
   #forget(): void {
     this.#left = null;
-    this.#parts.ahead.letGo();
+    this.#parts.input.ahead.letGo();
   }
 
   async #turnHere(): Promise<Turn | null> {
@@ -157,7 +155,7 @@ export class OpenTurn {
 
   /** What is written at the question; `overtaken` when it was decided elsewhere. */
   async #replyTo(approval: Approval): Promise<Reply> {
-    const { context, host, reader } = this.#parts;
+    const { context, host, input } = this.#parts;
     const { store } = host;
     const { output } = context;
     const over = new AbortController();
@@ -168,7 +166,7 @@ export class OpenTurn {
     using _watch = store.watch(() => void look());
     await look();
     const { yellow, dim } = output.colors;
-    return await reader.decide({
+    return await input.reader.decide({
       prompt: yellow("? "),
       hint: (text) => [questionRow(output, approval), dim(answerHint(text, approval))],
       signal: over.signal,
@@ -220,10 +218,10 @@ export class OpenTurn {
   }
 
   async #leave({ code, turnId, sessionId }: Approval, open: number): Promise<void> {
-    const { context, ahead } = this.#parts;
+    const { context, input } = this.#parts;
     this.#left = { turnId, sessionId };
     // What was typed before a question is no answer to it.
-    ahead.holdBack();
+    input.ahead.holdBack();
     const it = open === 1 ? "It waits" : `${open} questions wait`;
     context.output.note(
       `${it}: /approve ${code} or /deny ${code} answers, here or at any place where this session is open; ` +

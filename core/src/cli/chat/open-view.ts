@@ -1,23 +1,14 @@
-import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/errors.ts";
-import type { Logger } from "../../base/logger.ts";
-import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
-import { VIEW_LEASE_MS, type ViewStore } from "../../store/view-store.ts";
+import { VIEW_LEASE_MS } from "../../store/view-store.ts";
+import type { TerminalHost } from "../context.ts";
 
 /** Milliseconds between two times that it is said. A key is told at once where none was for so long. */
 const SAY_EVERY_MS = VIEW_LEASE_MS / 3;
 
-export interface OpenViewParts {
-  readonly views: ViewStore;
-  readonly holder: Holder;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Says which session the terminal has open, and when somebody last typed there. */
 export class OpenView implements Disposable {
-  readonly #parts: OpenViewParts;
+  readonly #host: TerminalHost;
   #sessionId: SessionId | null = null;
   #typedAt: number;
   /** The key that was told last. */
@@ -25,8 +16,8 @@ export class OpenView implements Disposable {
   #timer: Disposable | null = null;
   #telling: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: OpenViewParts) {
-    this.#parts = parts;
+  constructor(host: TerminalHost) {
+    this.#host = host;
     this.#typedAt = this.#toldOf = this.#now();
   }
 
@@ -46,10 +37,10 @@ export class OpenView implements Disposable {
 
   /** The terminal has no session open any more. */
   async close(): Promise<void> {
-    const { views, holder } = this.#parts;
+    const { promptStore, holder } = this.#host;
     this[Symbol.dispose]();
     this.#sessionId = null;
-    await this.#attempt(() => views.close(holder, "terminal"));
+    await this.#attempt(() => promptStore.views.close(holder, "terminal"));
   }
 
   [Symbol.dispose](): void {
@@ -58,23 +49,24 @@ export class OpenView implements Disposable {
   }
 
   #tell(sessionId: SessionId): void {
-    const { views, holder, clock } = this.#parts;
+    const { promptStore, holder, clock } = this.#host;
     this.#timer?.[Symbol.dispose]();
     this.#timer = clock.setTimer(SAY_EVERY_MS, () => this.#tell(sessionId));
     this.#toldOf = this.#typedAt;
     const restedMs = this.#now() - this.#typedAt;
-    void this.#attempt(() => views.keep({ sessionId, holder, surface: "terminal", restedMs, leaseMs: VIEW_LEASE_MS }));
+    const view = { sessionId, holder, surface: "terminal", restedMs, leaseMs: VIEW_LEASE_MS } as const;
+    void this.#attempt(() => promptStore.views.keep(view));
   }
 
   #attempt(write: () => Promise<unknown>): Promise<unknown> {
     this.#telling = this.#telling.then(write).catch((error: unknown) => {
       // Told again with the next renewal.
-      this.#parts.logger.debug({ reason: reasonOf(error) }, "which session is open here could not be told");
+      this.#host.logger.debug({ reason: reasonOf(error) }, "which session is open here could not be told");
     });
     return this.#telling;
   }
 
   #now(): number {
-    return this.#parts.clock.steady().ms;
+    return this.#host.clock.steady().ms;
   }
 }

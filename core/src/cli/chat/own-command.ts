@@ -40,8 +40,7 @@ export class OwnCommands implements Disposable {
     this.#context = context;
     this.#host = host;
     this.#place = place;
-    const { clock, ids, holder, logger } = host;
-    this.#untold = new UntoldOutput({ lines: host.promptStore.typedLines, clock, ids, holder, logger });
+    this.#untold = new UntoldOutput(host);
   }
 
   /** Runs a command in the session's folder, and shows what it puts out as it comes. The signal stops it. */

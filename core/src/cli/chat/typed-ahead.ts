@@ -1,13 +1,10 @@
-import type { Clock } from "../../base/clock.ts";
 import { asHermesError } from "../../base/errors.ts";
-import type { IdSource } from "../../base/ids.ts";
-import type { Logger } from "../../base/logger.ts";
-import type { Holder } from "../../base/process-identity.ts";
 import { codeIn } from "../../model/code.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnCause } from "../../model/turn.ts";
 import type { LineId, TypedLine } from "../../model/typed-line.ts";
 import type { TypedLines } from "../../store/message-stores.ts";
+import type { TerminalHost } from "../context.ts";
 import { LEASE_MS, LineLease } from "./line-lease.ts";
 
 /** A line that was typed, and is not done yet. */
@@ -16,12 +13,7 @@ export interface AheadLine {
   readonly text: string;
 }
 
-export interface TypedAheadDeps {
-  readonly lines: TypedLines;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly holder: Holder;
-  readonly logger: Logger;
+export interface TypedAheadOptions {
   /** The terminal's session; null until its first message has created it. */
   readonly session: () => SessionId | null;
   /** The store has a line now. */
@@ -58,7 +50,10 @@ interface Entry extends AheadLine {
  * is done: the terminal may end at any moment.
  */
 export class TypedAhead {
-  readonly #deps: TypedAheadDeps;
+  readonly #host: TerminalHost;
+  readonly #options: TypedAheadOptions;
+  /** In the background: what fails is tried again, and no wait is told. */
+  readonly #lines: TypedLines;
   #queue: Entry[] = [];
   /** The line that is being worked on, while the store may have it. */
   #current: Entry | null = null;
@@ -70,22 +65,24 @@ export class TypedAhead {
   readonly #lease: LineLease;
   #askingAgain: Disposable | null = null;
 
-  constructor(deps: TypedAheadDeps) {
-    this.#deps = deps;
-    this.#lease = new LineLease(deps);
+  constructor(host: TerminalHost, options: TypedAheadOptions) {
+    this.#host = host;
+    this.#options = options;
+    this.#lines = host.promptStore.typedLines;
+    this.#lease = new LineLease(host);
   }
 
   push(text: string, { isNow = false }: { readonly isNow?: boolean } = {}): void {
     if (text.trim() === "") return;
     this.#queue.push(this.#entry(text, isNow));
     this.keep();
-    this.#deps.onChange();
+    this.#options.onChange();
   }
 
   #entry(text: string, isNow = false): Entry {
     // A line with a code is for this terminal only.
     const kept = codeIn(text) === null ? null : Promise.resolve(false);
-    return { id: this.#deps.ids.next("lin") as LineId, text, kept, isKept: false, isHeld: false, isNow };
+    return { id: this.#host.ids.next("lin") as LineId, text, kept, isKept: false, isHeld: false, isNow };
   }
 
   /** Takes out what was typed for the turn that runs, once the store has it. */
@@ -93,7 +90,7 @@ export class TypedAhead {
     const taken = this.#queue.filter(({ isNow, isKept }) => isNow && isKept);
     if (taken.length === 0) return [];
     this.#queue = this.#queue.filter((entry) => !taken.includes(entry));
-    this.#deps.onChange();
+    this.#options.onChange();
     return taken;
   }
 
@@ -104,17 +101,18 @@ export class TypedAhead {
 
   /** Hands lines to the store that it does not have yet. To be called when the session is known, too. */
   keep(): void {
-    const { lines, holder, session, onKept, logger, clock } = this.#deps;
+    const { holder, logger, clock } = this.#host;
+    const { session, onKept } = this.#options;
     const sessionId = session();
     const entries = this.#queue.filter(({ kept }) => kept === null);
     if (sessionId === null || entries.length === 0) return;
     this.#sessionId = sessionId;
     const asTyped = entries.map(({ id, text }) => ({ id, text }));
-    const kept = lines.keep(sessionId, asTyped, holder, LEASE_MS).then(
+    const kept = this.#lines.keep(sessionId, asTyped, holder, LEASE_MS).then(
       () => {
         this.#lease.keep();
         for (const entry of entries) entry.isKept = true;
-        this.#deps.onChange();
+        this.#options.onChange();
         entries.forEach(onKept);
         return true;
       },
@@ -136,7 +134,7 @@ export class TypedAhead {
   shift(): AheadLine | null {
     const at = this.#queue.findIndex(({ isHeld }) => !isHeld);
     this.#current = at < 0 ? null : (this.#queue.splice(at, 1)[0] ?? null);
-    this.#deps.onChange();
+    this.#options.onChange();
     return this.#current;
   }
 
@@ -147,15 +145,16 @@ export class TypedAhead {
   takeBack(): Promise<string | null> | null {
     const entry = this.#queue.pop();
     if (entry === undefined) return null;
-    this.#deps.onChange();
+    this.#options.onChange();
     return this.#takeOut(entry);
   }
 
   async #takeOut(entry: Entry): Promise<string | null> {
-    const { lines, holder, logger, onTakenOver, onChange } = this.#deps;
+    const { holder, logger } = this.#host;
+    const { onTakenOver, onChange } = this.#options;
     try {
       const isKept = (await entry.kept) ?? false;
-      if (!isKept || (await lines.remove([entry.id], holder)) > 0) return entry.text;
+      if (!isKept || (await this.#lines.remove([entry.id], holder)) > 0) return entry.text;
       onTakenOver?.();
     } catch (error) {
       logger.warn({ error }, "a line that was typed ahead could not be taken back");
@@ -211,12 +210,11 @@ export class TypedAhead {
    * what stands behind it is sent.
    */
   async done({ leadsOn }: { readonly leadsOn: boolean }): Promise<void> {
-    const { lines, holder } = this.#deps;
     const ids = await this.#kept();
     this.#current = null;
     // What led on stays with it, so that nobody goes on from half of the way.
     this.#spent = (leadsOn || this.#spent.length > 0) && this.#queue.length > 0 ? ids : [];
-    if (this.#spent.length === 0 && ids.length > 0) await lines.remove(ids, holder);
+    if (this.#spent.length === 0 && ids.length > 0) await this.#lines.remove(ids, this.#host.holder);
     if (this.#queue.length === 0) this.#lease[Symbol.dispose]();
   }
 
@@ -242,16 +240,16 @@ export class TypedAhead {
         isNow: false,
       })),
     );
-    this.#deps.onChange();
+    this.#options.onChange();
     if (lines.length > 0) this.#lease.keep();
   }
 
   /** Throws away what waits. */
   async drop(): Promise<void> {
     const entries = this.#queue.splice(0);
-    this.#deps.onChange();
+    this.#options.onChange();
     const ids = await keptIds(entries);
-    if (ids.length > 0) await this.#deps.lines.remove(ids, this.#deps.holder);
+    if (ids.length > 0) await this.#lines.remove(ids, this.#host.holder);
   }
 
   /** Leaves what waits to whoever opens its session next. Null where nothing does. */
@@ -260,7 +258,7 @@ export class TypedAhead {
     const ids = await keptIds(this.#queue);
     this.#askingAgain?.[Symbol.dispose]();
     if (this.#sessionId === null || ids.length === 0) return null;
-    await this.#deps.lines.release(this.#deps.holder);
+    await this.#lines.release(this.#host.holder);
     return { sessionId: this.#sessionId, count: ids.length };
   }
 }

@@ -1,20 +1,9 @@
-import type { Clock } from "../../base/clock.ts";
 import { asHermesError } from "../../base/errors.ts";
-import type { IdSource } from "../../base/ids.ts";
-import type { Logger } from "../../base/logger.ts";
-import type { Holder } from "../../base/process-identity.ts";
 import type { SessionId } from "../../model/session.ts";
 import { type LineId, OUTPUT_LINE } from "../../model/typed-line.ts";
 import type { TypedLines } from "../../store/message-stores.ts";
+import type { TerminalHost } from "../context.ts";
 import { LEASE_MS, LineLease } from "./line-lease.ts";
-
-export interface UntoldOutputDeps {
-  readonly lines: TypedLines;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly holder: Holder;
-  readonly logger: Logger;
-}
 
 interface Entry {
   readonly id: LineId;
@@ -36,26 +25,29 @@ export interface TakenOutput {
  * among the lines that are typed ahead and under the same lease: the terminal may end at any moment.
  */
 export class UntoldOutput implements Disposable {
-  readonly #deps: UntoldOutputDeps;
+  readonly #host: TerminalHost;
+  /** Its calls do not wait for a busy store. */
+  readonly #lines: TypedLines;
   #entries: Entry[] = [];
   readonly #lease: LineLease;
 
-  constructor(deps: UntoldOutputDeps) {
-    this.#deps = deps;
+  constructor(host: TerminalHost) {
+    this.#host = host;
+    this.#lines = host.promptStore.typedLines;
     // The terminal that has taken it over tells it.
-    this.#lease = new LineLease(deps, () => {
+    this.#lease = new LineLease(host, () => {
       this.#entries = [];
     });
   }
 
   /** Resolves once the store has it; where it does not take it, this terminal still does. */
   async keep(sessionId: SessionId | null, text: string): Promise<void> {
-    const { lines, ids, holder, logger } = this.#deps;
+    const { ids, holder, logger } = this.#host;
     const id = ids.next(OUTPUT_LINE) as LineId;
     const kept =
       sessionId === null
         ? Promise.resolve(false)
-        : lines.keep(sessionId, [{ id, text }], holder, LEASE_MS).then(
+        : this.#lines.keep(sessionId, [{ id, text }], holder, LEASE_MS).then(
             () => true,
             (error: unknown) => {
               logger.warn({ reason: asHermesError(error).message }, "what a command put out could not be kept");
@@ -71,23 +63,23 @@ export class UntoldOutput implements Disposable {
    * nowhere.
    */
   async take(sessionId: SessionId): Promise<TakenOutput> {
-    const { lines, holder } = this.#deps;
+    const { holder } = this.#host;
     const entries = this.#entries.splice(0);
     this[Symbol.dispose]();
     const isTold = (entry: Entry) => entry.sessionId === null || entry.sessionId === sessionId;
     const other = await keptOf(entries.filter((entry) => !isTold(entry)));
-    if (other.length > 0) await lines.remove(other, holder);
+    if (other.length > 0) await this.#lines.remove(other, holder);
     const told = entries.filter(isTold);
     return { text: told.map(({ text }) => `\n${text}`).join(""), lines: await keptOf(told) };
   }
 
   /** Takes over what a terminal that is gone has left in a session. Returns how much that is. */
   async adopt(sessionId: SessionId): Promise<number> {
-    const { lines, holder } = this.#deps;
-    const all = await lines.left(sessionId);
+    const { holder } = this.#host;
+    const all = await this.#lines.left(sessionId);
     const left = all.filter(isOutput);
     if (left.length === 0) return 0;
-    const taken = await lines.takeOver(
+    const taken = await this.#lines.takeOver(
       left.map(({ id }) => id),
       holder,
       LEASE_MS,
@@ -95,7 +87,7 @@ export class UntoldOutput implements Disposable {
     // A message that had to wait holds what goes along with it.
     const isSaid = (text: string) => all.some((line) => !isOutput(line) && line.text.includes(text));
     const said = taken.filter(({ text }) => isSaid(text)).map(({ id }) => id);
-    if (said.length > 0) await lines.remove(said, holder);
+    if (said.length > 0) await this.#lines.remove(said, holder);
     const rest = taken.filter(({ id }) => !said.includes(id));
     this.#entries.push(...rest.map(({ id, text }) => ({ id, sessionId, text, kept: Promise.resolve(true) })));
     if (rest.length > 0) this.#lease.keep();
@@ -106,7 +98,7 @@ export class UntoldOutput implements Disposable {
   async leave(): Promise<number> {
     this[Symbol.dispose]();
     const kept = await keptOf(this.#entries.splice(0));
-    if (kept.length > 0) await this.#deps.lines.release(this.#deps.holder);
+    if (kept.length > 0) await this.#lines.release(this.#host.holder);
     return kept.length;
   }
 

@@ -19,7 +19,7 @@ export async function watchSession(
   host: TerminalHost,
   sessionId: SessionId,
 ): Promise<number> {
-  const { store, holder, clock, logger } = host;
+  const { store, clock, logger } = host;
   const ended = new AbortController();
   let exit = 0;
   const end = (code = 0) => {
@@ -42,7 +42,7 @@ export async function watchSession(
 
   using news = createNews(output, host);
   const company = new Company(output, host);
-  const view = new OpenView({ views: host.promptStore.views, holder, clock, logger });
+  const view = new OpenView(host);
   const listening = [io.onSignal("SIGINT", () => end()), ...untilToldToEnd(io, end)];
   if (io.isInteractive && io.draws) listening.push(readKeys(() => end()));
   try {
