@@ -1,4 +1,3 @@
-import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
 import { answerFrom, assertAllowable, decideApproval } from "../command/decide-approval.ts";
 import type { Approval, ApprovalDecision, Decider } from "../model/approval.ts";
@@ -11,6 +10,7 @@ import type { Store } from "../store/store.ts";
 import { approvalDocument } from "./approval-document.ts";
 import { addPerson, removePerson, renamePerson, setRole, unlinkIdentity } from "./change-people.ts";
 import { dropDelivery, retryDelivery } from "./deliveries.ts";
+import type { DocumentParts } from "./document-parts.ts";
 import { handOffAtOnce } from "./hand-off.ts";
 import { cancelHandoff } from "./handoffs.ts";
 import { approveRequest, denyRequest, findRequest, makeLinkCode, settleClaim } from "./newcomers.ts";
@@ -22,10 +22,7 @@ export interface Actor {
   readonly surface: Surface;
 }
 
-interface Parts {
-  readonly store: Store;
-  readonly clock: Clock;
-}
+type Parts = Pick<DocumentParts, "store" | "clock">;
 
 /** Does what an action says, and returns what the command for it prints. Checks no rights. Throws the command's errors. */
 export async function actOnOverview(parts: Parts, actor: Actor, action: OverviewAction): Promise<OverviewDocument> {

@@ -1,28 +1,20 @@
-import type { Clock } from "../base/clock.ts";
-import type { ProcessProbe } from "../base/process-identity.ts";
 import { shownFromStored } from "../base/shown-error.ts";
 import { ageText, count } from "../base/text.ts";
 import { accountName } from "../model/identity.ts";
 import { type Lane, type LaneWaitsFor, laneWaitsFor } from "../model/lane.ts";
 import { nameOfPlace } from "../store/look-up-place.ts";
-import type { Store } from "../store/store.ts";
+import type { DocumentParts } from "./document-parts.ts";
 import { holderDocument } from "./holder-document.ts";
-
-interface Parts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly probe: ProcessProbe;
-}
 
 export type LaneDocument = Awaited<ReturnType<typeof laneDocument>>;
 
 /** The conversations in which messages wait, those that have waited longest first: `hermes lanes --json`. */
-export async function lanesDocument(parts: Parts, page: { readonly limit: number; readonly offset?: number }) {
+export async function lanesDocument(parts: DocumentParts, page: { readonly limit: number; readonly offset?: number }) {
   const { lanes, total } = await parts.store.overview.lanes(page);
   return { lanes: await Promise.all(lanes.map((lane) => laneDocument(parts, lane))), total };
 }
 
-async function laneDocument({ store, clock, probe }: Parts, lane: Lane) {
+async function laneDocument({ store, clock, probe }: DocumentParts, lane: Lane) {
   const { key, conversation, sessionId, inbound, outbound, holder } = lane;
   const { platform, account, chatId, threadId } = conversation;
   const session = sessionId === null ? null : await store.sessions.get(sessionId);

@@ -1,22 +1,15 @@
-import type { Clock } from "../base/clock.ts";
 import type { ProcessProbe } from "../base/process-identity.ts";
 import { count } from "../base/text.ts";
 import type { HeldLease, LeaseSubject } from "../model/held-lease.ts";
 import { accountName } from "../model/identity.ts";
 import type { SessionId } from "../model/session.ts";
-import type { Store } from "../store/store.ts";
+import type { DocumentParts } from "./document-parts.ts";
 import { holderDocument } from "./holder-document.ts";
-
-interface Parts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly probe: ProcessProbe;
-}
 
 export type LeaseDocument = ReturnType<typeof leaseDocument>;
 
 /** Who holds what, and until when: `hermes leases --json`. */
-export async function leasesDocument({ store, clock, probe }: Parts) {
+export async function leasesDocument({ store, clock, probe }: DocumentParts) {
   const leases = await store.overview.leases();
   const titles = new Map<SessionId, string | null>();
   for (const { of } of leases) {

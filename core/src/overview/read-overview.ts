@@ -1,11 +1,9 @@
-import type { Clock } from "../base/clock.ts";
-import type { ProcessProbe } from "../base/process-identity.ts";
 import type { SessionId } from "../model/session.ts";
 import type { ConfiguredPlugin } from "../plugin/configured-plugin.ts";
 import type { OverviewDocument, OverviewQuery } from "../plugin/operator-overview.ts";
-import type { Store } from "../store/store.ts";
 import { approvalsDocument } from "./approvals.ts";
 import { deliveriesDocument } from "./deliveries.ts";
+import type { DocumentParts } from "./document-parts.ts";
 import { handoffsDocument } from "./handoffs.ts";
 import { lanesDocument } from "./lanes.ts";
 import { leasesDocument } from "./leases.ts";
@@ -19,10 +17,7 @@ import { usageDocument } from "./usage.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 
-export interface OverviewParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly probe: ProcessProbe;
+export interface OverviewParts extends DocumentParts {
   /** What the config grants people is told with its file and key. */
   readonly config: { readonly path: string | null; readonly plugins: readonly ConfiguredPlugin[] };
 }

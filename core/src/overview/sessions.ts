@@ -1,6 +1,4 @@
-import type { Clock } from "../base/clock.ts";
 import { HermesError } from "../base/errors.ts";
-import type { ProcessProbe } from "../base/process-identity.ts";
 import { readersOf } from "../handoff/session-readers.ts";
 import type { Binding } from "../model/binding.ts";
 import { accountName } from "../model/identity.ts";
@@ -8,6 +6,7 @@ import { EVERY_SESSION, type Session, type SessionId } from "../model/session.ts
 import { lookUpPlace, nameOfPlace } from "../store/look-up-place.ts";
 import type { Store } from "../store/store.ts";
 import { approvalsDocument } from "./approvals.ts";
+import type { DocumentParts } from "./document-parts.ts";
 import { handoffsDocument } from "./handoffs.ts";
 import { holderDocument } from "./holder-document.ts";
 import { sessionDocument } from "./session-document.ts";
@@ -15,12 +14,6 @@ import { wayOfSession } from "./session-way.ts";
 
 /** How many handoffs of a session are shown, the newest first. */
 const HANDOFFS = 50;
-
-interface Parts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly probe: ProcessProbe;
-}
 
 /**
  * A page of the sessions, the most recently used first: `hermes sessions --json`. `after`: the cursor of the page
@@ -48,7 +41,7 @@ async function listed(store: Store, session: Session) {
 }
 
 /** Where a session can be used, how it came there, and what is open in it: `hermes sessions where --json`. */
-export async function whereDocument({ store, probe }: Parts, id: SessionId) {
+export async function whereDocument({ store, probe }: DocumentParts, id: SessionId) {
   const session = await store.sessions.get(id);
   if (session === null) throw new HermesError("SESSION_UNKNOWN", { reference: id });
   const [bindings, readers, turn, { approvals }, { handoffs }, state] = await Promise.all([
