@@ -45,7 +45,12 @@ async function writeEverywhere(stage: Stage, firstNumber: number): Promise<void>
   await Promise.all(
     PLATFORM_NAMES.flatMap((name) =>
       (stage.platforms.get(name)?.places() ?? []).map((_, at) =>
-        write(stage, name, at, `q-${PLATFORMS[name]}-${firstNumber + at}`),
+        write(stage, {
+          platform: name,
+          place: at,
+          token: `q-${PLATFORMS[name]}-${firstNumber + at}`,
+          byNewcomer: false,
+        }),
       ),
     ),
   );

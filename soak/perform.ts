@@ -28,7 +28,7 @@ export async function perform(stage: Stage, act: Act): Promise<void> {
   const { gateways, ledger, platforms } = stage;
   switch (act.does) {
     case "write":
-      return write(stage, act.platform, act.place, act.token);
+      return write(stage, act);
     case "renew": {
       const platform = platforms.get(act.platform);
       const place = placeAt(platform, act.place);
@@ -58,16 +58,21 @@ export async function perform(stage: Stage, act: Act): Promise<void> {
   }
 }
 
+type Written = Pick<Extract<Act, { does: "write" }>, "platform" | "place" | "token" | "byNewcomer">;
+
 /** Lets a person write; resolves when the platform has it. */
-export async function write(stage: Stage, name: PlatformName, at: number, token: string): Promise<void> {
+export async function write(
+  stage: Stage,
+  { platform: name, place: number, token, byNewcomer }: Written,
+): Promise<void> {
   const { ledger, platforms } = stage;
   const platform = platforms.get(name);
-  const place = placeAt(platform, at);
+  const place = placeAt(platform, number);
   if (!platform || !place) return;
   const asked = ledger.ask(token, name, nameOfPlace(name, place));
   ledger.note(`written at ${asked.place}`, asked);
   try {
-    ledger.taken(asked, await platform.write(place, questionText(token)));
+    ledger.taken(asked, await platform.write(place, questionText(token), byNewcomer));
   } catch (error) {
     ledger.note(`could not be written: ${String(error)}`, asked);
     ledger.withdraw(asked);

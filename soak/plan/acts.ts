@@ -32,6 +32,8 @@ export type Act = { readonly at: number } & (
       readonly place: number;
       readonly token: string;
       readonly shape: Shape;
+      /** Where several people can write: by one who has never written before. */
+      readonly byNewcomer: boolean;
     }
   /** A person begins a new session at a place. */
   | { readonly does: "renew"; readonly platform: PlatformName; readonly place: number }

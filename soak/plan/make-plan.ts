@@ -20,7 +20,14 @@ const LASTS = {
   lock: [200, 9_000],
   fill: [500, 6_000],
   leave: [12_000, 30_000],
-};
+} as const;
+
+/** One of so many outlasts whatever a process tries again before it gives up. */
+const LONG: Partial<Record<keyof typeof HARMS, { readonly oneOf: number; readonly lasts: readonly [number, number] }>> =
+  {
+    lock: { oneOf: 5, lasts: [25_000, 50_000] },
+    fill: { oneOf: 4, lasts: [10_000, 30_000] },
+  };
 
 /** Draws the acts of a run. The same seed and duration make the same plan. */
 export function makePlan(seed: number, durationMs: number): Plan {
@@ -42,7 +49,8 @@ export function makePlan(seed: number, durationMs: number): Plan {
     ...row("write", (draw, at) => {
       const platform = draw.pick(PLATFORM_NAMES);
       const place = draw.between(0, 999);
-      return { at, does: "write", platform, place, token: token("q", platform), shape: shapeOf(draw) };
+      const byNewcomer = draw.between(1, 4) === 1;
+      return { at, does: "write", platform, place, token: token("q", platform), shape: shapeOf(draw), byNewcomer };
     }),
     ...row("renew", (draw, at) => {
       return { at, does: "renew", platform: draw.pick(PLATFORM_NAMES), place: draw.between(0, 999) };
@@ -52,7 +60,7 @@ export function makePlan(seed: number, durationMs: number): Plan {
       const tokens = { asked: token("s", platform), token: token("h", platform) };
       return { at, does: "hand-off", platform, ...tokens, shape: shapeOf(draw) };
     }),
-    ...row("harm", drawHarm),
+    ...row("harm", harmDrawer()),
     ...row("trouble", (draw, at) => {
       const platform = draw.pick(PLATFORM_NAMES);
       return { at, does: "trouble", platform, which: draw.between(0, 999), place: draw.between(0, 999) };
@@ -69,12 +77,19 @@ export function partOf({ seed, durationMs, acts }: Plan, number: number, of: num
   return { seed, durationMs: length, acts: own.map((act) => ({ ...act, at: act.at - from })) };
 }
 
-function drawHarm(draw: Draw, at: number): Act {
-  const does = draw.weighted(HARMS);
-  const [low = 0, high = 0] = LASTS[does];
-  const forMs = draw.between(low, high);
-  if (does === "kill" || does === "freeze") return { at, does, who: draw.weighted(WHO), forMs };
-  return { at, does, forMs };
+/** Draws harms one after the other: which of a kind are long goes by their number, so that every run has some. */
+function harmDrawer(): (draw: Draw, at: number) => Act {
+  const counts = new Map<keyof typeof HARMS, number>();
+  return (draw, at) => {
+    const does = draw.weighted(HARMS);
+    const count = (counts.get(does) ?? 0) + 1;
+    counts.set(does, count);
+    const long = LONG[does];
+    const [low, high] = long !== undefined && count % long.oneOf === 2 ? long.lasts : LASTS[does];
+    const forMs = draw.between(low, high);
+    if (does === "kill" || does === "freeze") return { at, does, who: draw.weighted(WHO), forMs };
+    return { at, does, forMs };
+  };
 }
 
 /** Most answers are short and at once; some grow slowly, and some need several messages. */

@@ -25,6 +25,7 @@ export async function discord(): Promise<EmulatedPlatform> {
     options: { homeChannel: { chatId: CHANNEL.general, shared: true } },
     knowsFate: true,
     places: [{ chatId: CHANNEL.dm }, { chatId: CHANNEL.general }, await openThread(), await openThread()],
+    newcomer: (number) => `9${String(number).padStart(17, "0")}`,
     openThread,
     threadedChats: [CHANNEL.general],
     scripted: [

@@ -12,6 +12,8 @@ export interface EmulatedParts {
   readonly knowsFate: boolean;
   readonly renewal?: string;
   readonly places: readonly SoakSpot[];
+  /** The id of a person who has never written before, by a number of theirs, for the places where several may write. */
+  readonly newcomer?: (number: number) => string;
   /** Opens one more thread, for one that went away. */
   readonly openThread?: () => Promise<SoakSpot>;
   readonly scripted: readonly Scripted[];
@@ -36,6 +38,7 @@ export class EmulatedPlatform implements SoakPlatform {
   readonly #parts: EmulatedParts;
   #places: SoakSpot[];
   #followed: SoakSpot[] = [];
+  #newcomers = 0;
   /** Every thread that there was, and its chat. */
   readonly #threads = new Map<string, string>();
 
@@ -62,9 +65,11 @@ export class EmulatedPlatform implements SoakPlatform {
     this.#followed = [...this.#followed, place].slice(-MOST_FOLLOWED);
   }
 
-  async write(place: SoakSpot, text: string): Promise<string> {
+  async write(place: SoakSpot, text: string, byNewcomer = false): Promise<string> {
+    const { emulator, newcomer } = this.#parts;
+    const by = byNewcomer && place.mentions && newcomer ? { userId: newcomer(++this.#newcomers) } : {};
     try {
-      return (await this.#parts.emulator.receive({ ...place, text })).messageId;
+      return (await emulator.receive({ ...place, text, ...by })).messageId;
     } catch (error) {
       // A thread that is gone by now, by Hermes' hand or a person's: nobody writes there any more.
       await this.abandon(place);

@@ -14,6 +14,7 @@ export async function imessage(): Promise<EmulatedPlatform> {
     options: { homeChannel: CHATS.ada, sms: true },
     knowsFate: true,
     places: [{ chatId: CHATS.ada }, { chatId: CHATS.carl }, { chatId: CHATS.group, mentions: true }],
+    newcomer: (number) => `+1555${String(number).padStart(7, "0")}`,
     scripted: [
       ...usualTroubles(["ERROR_22", "SIGNED_OUT", "GATEWAY_TIMEOUT", "UNMATCHED"]),
       ...BAD_EDITS,

@@ -23,6 +23,7 @@ export async function matrix(): Promise<EmulatedPlatform> {
       { chatId: ROOMS.group, mentions: true },
       await openThread(),
     ],
+    newcomer: (number) => `@new${number}:emulated.test`,
     openThread,
     threadedChats: [ROOMS.direct, ROOMS.group],
     scripted: [

@@ -11,6 +11,7 @@ export async function signal(): Promise<EmulatedPlatform> {
     options: { homeChannel: CHATS.ada },
     knowsFate: false,
     places: [{ chatId: CHATS.ada }, { chatId: CHATS.grace }, { chatId: CHATS.group, mentions: true }],
+    newcomer: (number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,
     scripted: [
       ...usualTroubles(["RATE_LIMIT_FAILURE", "NETWORK_FAILURE", "IDENTITY_FAILURE"]),
       ...BAD_EDITS,

@@ -22,6 +22,7 @@ export async function slack(): Promise<EmulatedPlatform> {
     // Slack's own clients keep a message that begins with a slash to themselves.
     renewal: "!new",
     places: [{ chatId: DIRECT }, { chatId: CHANNEL, mentions: true }, await openThread(), await openThread()],
+    newcomer: (number) => `U0NEW${number}`,
     openThread,
     threadedChats: [DIRECT, CHANNEL],
     scripted: [

@@ -44,8 +44,11 @@ export interface SoakPlatform extends AsyncDisposable {
   places(): readonly SoakSpot[];
   /** People go on in a thread that a handoff has opened. */
   follow(place: SoakSpot): void;
-  /** Lets a person write; resolves with the message's id when the platform has it, which may take as long as it does. */
-  write(place: SoakSpot, text: string): Promise<string>;
+  /**
+   * Lets a person write, one whom nobody knows where `byNewcomer` is set and the place has room for others. Resolves with
+   * the message's id when the platform has it, which may take as long as it does.
+   */
+  write(place: SoakSpot, text: string, byNewcomer?: boolean): Promise<string>;
   /** All that stands at any place, in order. */
   shown(): Promise<readonly ShownMessage[]>;
   readonly troubles: readonly Trouble[];

@@ -25,6 +25,7 @@ export async function telegram(): Promise<EmulatedPlatform> {
       await openTopic(),
       await openTopic(),
     ],
+    newcomer: (number) => String(9_000_000 + number),
     openThread: openTopic,
     threadedChats: [CHATS.private, CHATS.forum],
     scripted: [

@@ -66,6 +66,7 @@ export async function whatsappPersonal(): Promise<EmulatedPlatform> {
       { chatId: PERSONAL_CHATS.bob },
       { chatId: PERSONAL_CHATS.group, mentions: true },
     ],
+    newcomer: (number) => `4915${String(number).padStart(8, "0")}`,
     scripted: [...usualTroubles(["403"]), ...SENDS],
     troubles: [
       {
