@@ -18,17 +18,21 @@ export function beginSend(
   if (leaseOf(context, accountLease(row.platform, row.account))?.holder_id !== holder.id) return null;
   if (row.edits !== null && !aimEdit(context, row)) return null;
   const [first, ...others] = pieces;
-  const isWhole = context.db.get("SELECT 1 FROM outbox WHERE id = ? AND piece IS NULL", id) !== undefined;
+  // What is edited is one message: what does not fit into it is left out.
+  if (others.length > 0 && row.edits === null && isWhole(context, id))
+    for (const [index, piece] of others.entries()) addPiece(context, id, index + 1, piece);
   context.db.run(
     "UPDATE outbox SET state = 'sending', sender = ?, attempts = attempts + 1, piece = coalesce(piece, ?) WHERE id = ?",
     JSON.stringify(holder),
-    isWhole ? JSON.stringify(first) : null,
+    JSON.stringify(first),
     id,
   );
-  // What is edited is one message: what does not fit into it is left out.
-  if (isWhole && row.edits === null)
-    for (const [index, piece] of others.entries()) addPiece(context, id, index + 1, piece);
   return readOutboxRow(context, id);
+}
+
+/** Whether a row was not divided into pieces yet. */
+function isWhole({ db }: Context, id: OutboxId): boolean {
+  return db.get("SELECT 1 FROM outbox WHERE id = ? AND piece IS NULL", id) !== undefined;
 }
 
 /** Finds the message that a row edits; false, and the row is cancelled, where that was not sent here. */

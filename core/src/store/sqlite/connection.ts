@@ -33,18 +33,29 @@ export interface Context {
 
 /**
  * A connection to the store's file. Use `get`, `all` and `run` only inside `read` and `write`: those wait until the file
- * is free, and a `write` is one transaction, which is rolled back when it throws.
+ * is free, and a `write` is one transaction, which is rolled back when it throws. Reads that follow each other within one
+ * step of the event loop see the same state of the file: locking it costs more than reading a row.
  */
 export class Connection {
   readonly #database: Database;
   readonly #policy: BusyPolicy;
   readonly #statements = new Map<string, Prepared>();
   readonly #inTransaction: (work: () => unknown) => unknown;
-  readonly #onOneState: (work: () => unknown) => unknown;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
   readonly #closing = new AbortController();
   /** Why the file can no longer be used; null while it can. */
   #lost: HermesError | null = null;
   readonly #writes: WriteQueue;
+
+  /** Whether reads share a transaction; it ends with this step of the event loop. */
+  #isReading = false;
+  readonly #endReading = (): void => {
+    if (!this.#isReading) return;
+    this.#isReading = false;
+    // An error may have ended it.
+    if (this.#database.inTransaction) this.#commit.run();
+  };
 
   /** What the transaction that runs has written. */
   #written = new Set<string>();
@@ -58,7 +69,8 @@ export class Connection {
     this.#policy = { ...policy, signal: this.#closing.signal };
     const transaction = database.transaction((work: () => unknown) => work());
     this.#inTransaction = (work) => transaction.immediate(work);
-    this.#onOneState = (work) => transaction.deferred(work);
+    this.#begin = database.prepare("BEGIN");
+    this.#commit = database.prepare("COMMIT");
     this.#writes = new WriteQueue((work) => this.#transact(work), this.#policy);
   }
 
@@ -87,16 +99,11 @@ export class Connection {
   /** Runs `work` and retries it while the file is busy. Throws STORE_BUSY, STORE_CLOSED. */
   async read<T>(work: () => T): Promise<T> {
     try {
-      return this.#whileOpen(work);
+      return this.#whileOpen(() => this.#onOneState(work));
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    return untilFree(() => this.#whileOpen(work), this.#policy.clock.steady().ms, this.#policy);
-  }
-
-  /** Like `read`, for several statements: they see the same state of the file, whose lock is taken once for all of them. */
-  readTogether<T>(work: () => T): Promise<T> {
-    return this.read(() => this.#onOneState(work) as T);
+    return untilFree(() => this.#whileOpen(() => this.#onOneState(work)), this.#policy.clock.steady().ms, this.#policy);
   }
 
   /**
@@ -109,6 +116,7 @@ export class Connection {
 
   /** A number that changes whenever another connection has written. */
   dataVersion(): number {
+    this.#endReading();
     return this.#whileOpen(() => this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0);
   }
 
@@ -122,6 +130,7 @@ export class Connection {
    * the passive checkpoint, runs beside them.
    */
   emptyLog(): void {
+    this.#endReading();
     this.#whileOpen(() => {
       const [state] = this.#database.pragma("wal_checkpoint(PASSIVE)") as { log: number; checkpointed: number }[];
       if (state?.log === state?.checkpointed) this.#database.pragma("wal_checkpoint(TRUNCATE)");
@@ -131,10 +140,27 @@ export class Connection {
   close(): void {
     this.#closing.abort();
     this.#writes.flush();
+    this.#isReading = false;
     this.#database.close();
   }
 
+  #onOneState<T>(work: () => T): T {
+    if (!this.#isReading) {
+      this.#begin.run();
+      this.#isReading = true;
+      // Runs when nothing is left to do in this step: what comes from outside can only come in a later one.
+      process.nextTick(this.#endReading);
+    }
+    try {
+      return work();
+    } catch (error) {
+      this.#endReading();
+      throw error;
+    }
+  }
+
   #transact<T>(work: () => T): T {
+    this.#endReading();
     this.#written = new Set();
     this.#writesAnything = false;
     const result = this.#whileOpen(() => this.#inTransaction(work)) as T;

@@ -40,7 +40,7 @@ export function settleExpired(context: Context): void {
 /** Reads, and writes first only if an approval has expired. */
 export async function whenSettled<T>(context: Context, read: () => T): Promise<T> {
   const { db } = context;
-  const found = await db.readTogether(() => (unansweredTurns(context).length > 0 ? null : { value: read() }));
+  const found = await db.read(() => (unansweredTurns(context).length > 0 ? null : { value: read() }));
   if (found !== null) return found.value;
   return db.write(() => {
     settleExpired(context);

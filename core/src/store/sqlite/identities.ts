@@ -10,7 +10,7 @@ export function sqliteIdentities(context: Context): IdentityStore {
     async note(scope, note) {
       const rows = new IdentityRows(context, scope);
       // Called for every message, and mostly nothing is new: then no write is needed.
-      return (await db.readTogether(() => recognise(rows, note))) ?? (await db.write(() => noteIdentities(rows, note)));
+      return (await db.read(() => recognise(rows, note))) ?? (await db.write(() => noteIdentities(rows, note)));
     },
 
     link: (scope, link) => db.write(() => linkIdentities(new IdentityRows(context, scope), link)),

@@ -105,7 +105,7 @@ export function sqlitePeople(context: Context): PeopleStore {
 
     standing: async (scope, key) =>
       (await db.read(() => standingWithoutGuests(context, scope, key))) ??
-      db.readTogether(() => ({
+      db.read(() => ({
         user: linkOf(context, { ...scope, key })?.person ?? null,
         people: grantedPeople(context, scope, key),
       })),

@@ -171,8 +171,10 @@ export function settleLate(
       readable(refusal.text),
       row.id,
     );
-  } else if (row.state === "sent") {
-    context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ? AND confirmed = 0", row.id);
+  } else if (row.state === "sent" && row.confirmed === 0) {
+    context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ?", row.id);
+  } else {
+    return toFacts(context, row);
   }
   return toFacts(context, bareOutboxRow(context, row.id));
 }
