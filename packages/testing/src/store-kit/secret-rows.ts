@@ -3,8 +3,11 @@ import { buildSessionKey, type Conversation, chatOf, type SessionKey } from "@he
 import type {
   ApprovalDecision,
   ApprovalId,
+  Fence,
   HandoffId,
   Holder,
+  InboxRow,
+  KeptState,
   NewApproval,
   NewMessage,
   NewOutboxEntry,
@@ -13,6 +16,7 @@ import type {
   StartTurnResult,
   Store,
   StoredError,
+  TurnId,
   UserId,
 } from "@hermes/core/embed";
 import { type Kit, LEASE_MS } from "./kit.ts";
@@ -43,6 +47,8 @@ export function secretPlace(name: string): Conversation & { readonly platform: s
     userId: part("user"),
   };
 }
+
+export type SecretRows = ReturnType<typeof secretRows>;
 
 /** Makes rows to write to a store, with secrets in every text and in every id. */
 export function secretRows(kit: Kit, store: Store) {
@@ -115,6 +121,26 @@ export function secretRows(kit: Kit, store: Store) {
     });
     return granted(result);
   };
+  /** Calls something of a turn that has begun. */
+  const inTurn =
+    (call: (turnId: TurnId, fence: Fence, sessionId: SessionId) => Promise<unknown>) => async (): Promise<unknown> => {
+      const { turn: begun, fence } = await turn(await session());
+      return call(begun.id, fence, begun.sessionId);
+    };
+  const work = (): KeptState => ({
+    ...{ task: SAID, progress: SAID, nextStep: SAID, decisions: [SAID], openQuestions: [SAID], files: [SAID] },
+    ...{ model: named("model"), at: 0 },
+  });
+  const view = (sessionId: SessionId) => {
+    const surface = buildSessionKey(place());
+    return store.views.keep({ sessionId, holder: holder(), surface, restedMs: 0, leaseMs: LEASE_MS });
+  };
+  /** A message that is taken in, and has no turn yet. */
+  const accepted = async (at: Conversation = place()): Promise<InboxRow> => {
+    const result = await store.inbox.acceptInbound(buildSessionKey(at), message(at));
+    if (result.outcome !== "accepted") throw new Error("the message was not accepted");
+    return result.row;
+  };
   /** A turn that waits for the answer to one question, which a place shows. */
   const parked = async () => {
     const at = place();
@@ -141,10 +167,10 @@ export function secretRows(kit: Kit, store: Store) {
       ...{ id, decision, surface: buildSessionKey(place()), message: asked(buildSessionKey(place())) },
       by: {
         name: SAID,
-        author: { ...secretScope(), senderId: named("person"), aliases: [named("alias")], conversation: place() },
+        author: { ...scope(), senderId: named("person"), aliases: [named("alias")], conversation: place() },
       },
     });
-  const secretScope = () => ({ platform: named("platform"), account: named("account") });
+  const scope = () => ({ platform: named("platform"), account: named("account") });
   const handoff = async (
     of?: SessionId,
   ): Promise<{ readonly id: HandoffId; readonly by: Holder; readonly sessionId: SessionId }> => {
@@ -152,7 +178,7 @@ export function secretRows(kit: Kit, store: Store) {
     const at = place();
     const to = {
       kind: "conversation",
-      ...secretScope(),
+      ...scope(),
       key: buildSessionKey(at),
       conversation: at,
       name: SAID,
@@ -210,6 +236,11 @@ export function secretRows(kit: Kit, store: Store) {
     asked,
     calls,
     turn,
+    inTurn,
+    work,
+    view,
+    accepted,
+    scope,
     parked,
     decide,
     handoff,
