@@ -1,10 +1,19 @@
 import { buildSessionKey } from "@hermes/core";
 import type { OutboxId, SendOutcome } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { entry, HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import {
+  DAY_MS,
+  entry,
+  HOME,
+  HOME_KEY,
+  type Kit,
+  REFUSED,
+  type StoreTest,
+  THREAD,
+  THREAD_KEY,
+  UNCERTAIN,
+} from "./kit.ts";
 
-const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "the bot was blocked" } as const;
-const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "the line broke" } as const;
 const FAILED: SendOutcome = { kind: "failed", error: REFUSED };
 
 const AT_HOME = { key: HOME_KEY, conversation: HOME };
@@ -13,12 +22,9 @@ const NOTICES = {
   uncertain: { kind: "notice", markdown: "It may be there:" },
 } as const;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Settles the head of a lane. Returns its id. */
 async function settle(kit: Kit, outcome: SendOutcome, key = HOME_KEY): Promise<OutboxId> {
-  const head = await kit.store.outbox.head(key);
-  if (!head) throw new Error("the lane is empty");
+  const head = await kit.head(key);
   await kit.store.outbox.settleSend(head.id, outcome);
   return head.id;
 }
@@ -175,8 +181,7 @@ export function describeDeliveries(test: StoreTest): void {
     test("a message of several pieces does not repeat the pieces that arrived", async (kit) => {
       const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("long")]);
-      const [head] = [await kit.store.outbox.head(HOME_KEY)];
-      if (!head) throw new Error("the lane is empty");
+      const head = await kit.head();
       await kit.store.outbox.beginSend(head.id, gateway, [{ text: "1" }, { text: "2" }, { text: "3" }]);
       await settle(kit, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
       const second = await settle(kit, FAILED);
@@ -244,8 +249,7 @@ export function describeDeliveries(test: StoreTest): void {
       for (const outcome of [FAILED, { kind: "again", dueAt: 0, error: UNCERTAIN }] as const) {
         const { id } = await kit.session();
         const handoff = await kit.bound(id, gateway);
-        const head = await kit.store.outbox.head(THREAD_KEY);
-        if (!head) throw new Error("the lane is empty");
+        const head = await kit.head(THREAD_KEY);
         await kit.store.outbox.beginSend(head.id, gateway, [{ text: "notice" }]);
         await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED);
         expect(await kit.store.outbox.settleSend(head.id, outcome)).toMatchObject({ state: "cancelled" });

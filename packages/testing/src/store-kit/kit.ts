@@ -7,6 +7,7 @@ import type {
   Holder,
   InboxRow,
   NewOutboxEntry,
+  OutboxRow,
   ProcessProbe,
   StartTurn,
   StartTurnResult,
@@ -41,7 +42,13 @@ export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 /** The length of the kit's leases, in milliseconds. */
 export const LEASE_MS = 15_000;
 
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * 60 * 60 * 1000;
+
+export const UNREACHABLE = { code: "PLATFORM_UNAVAILABLE", text: "it is down" } as const;
+export const UNCERTAIN = { code: "PLATFORM_UNCERTAIN", text: "the line broke" } as const;
+export const REFUSED = { code: "PLATFORM_FORBIDDEN", text: "the bot was blocked" } as const;
+export const PIECES = [{ text: "a piece" }] as const;
 
 /** What is said where a place is parted from its session, because others read it since it was moved. */
 export const MOVED = { kind: "notice", markdown: "Others read here now." } as const;
@@ -225,6 +232,13 @@ export class Kit {
       messages: [{ role: "assistant", text: "Here is where things stand." }],
       outbox: [{ ...entry("Here is where things stand.", at), handoffId: id }],
     });
+  }
+
+  /** The row that a lane sends next. Throws where there is none. */
+  async head(key = HOME_KEY): Promise<OutboxRow> {
+    const row = await this.store.outbox.head(key);
+    if (!row) throw new Error("the lane is empty");
+    return row;
   }
 
   /** Sends everything that waits in a lane, each message in one piece or in `pieces`. Returns the texts, in order. */

@@ -1,8 +1,6 @@
 import { type GatewayRow, type Holder, homeOf, type LineId, type Store } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
 /** An exclusive right: how to acquire it, and whether another process may take it. */
 interface Right {

@@ -1,0 +1,106 @@
+import type { Conversation } from "@hermes/core";
+import { buildSessionKey } from "@hermes/core";
+import { describe, expect } from "vitest";
+import {
+  entry,
+  HOME,
+  HOME_KEY,
+  PIECES,
+  REFUSED,
+  type StoreTest,
+  THREAD,
+  THREAD_KEY,
+  UNCERTAIN,
+  UNREACHABLE,
+} from "./kit.ts";
+
+export function describeRefusals(test: StoreTest): void {
+  describe("what becomes of a message", () => {
+    test("the platform's late word finds its message", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one"), entry("two")]);
+      const first = await kit.head();
+      await kit.drain(HOME_KEY, gateway);
+      const late = (messageId: string, refusal: typeof UNREACHABLE | null, platform = "pager") =>
+        kit.store.outbox.settleLate(platform, undefined, messageId, refusal);
+      expect(await late(`sent-${first.id}`, null)).toMatchObject({ id: first.id, state: "sent", confirmed: true });
+      const refused = { id: first.id, state: "failed", error: UNREACHABLE, confirmed: false };
+      expect(await late(`sent-${first.id}`, UNREACHABLE)).toMatchObject(refused);
+      expect(await late("unknown", null)).toBeNull();
+      expect(await late(`sent-${first.id}`, null, "beacon")).toBeNull();
+      expect(await kit.store.outbox.counts("pager", undefined)).toEqual({ waiting: 0, failed: 1 });
+    });
+
+    test("the late word finds its message in its own chat where ids are unique in one only", async (kit) => {
+      const gateway = await kit.gateway();
+      const street = { ...HOME, chatId: "101" };
+      await kit.store.outbox.enqueue([entry("one"), entry("two", street)]);
+      const rows = [await kit.head(), await kit.head(buildSessionKey(street))];
+      for (const { id } of rows) {
+        await kit.store.outbox.beginSend(id, gateway, PIECES);
+        await kit.store.outbox.settleSend(id, { kind: "sent", receipt: { messageId: "7", sentAt: 0 } });
+      }
+      const late = async (at: Conversation) =>
+        (await kit.store.outbox.settleLate("pager", undefined, "7", null, at))?.id;
+      expect([await late(THREAD), await late(street)]).toEqual(rows.map(({ id }) => id));
+    });
+
+    test("a refusal that no handoff waits for is told in the session, once for all pieces", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
+      const { id: first } = await kit.head();
+      await kit.store.outbox.beginSend(first, gateway, [{ text: "1" }, { text: "2" }]);
+      await kit.store.outbox.settleSend(first, { kind: "failed", error: REFUSED });
+      await kit.store.outbox.settleSend((await kit.head()).id, { kind: "failed", error: REFUSED });
+      const told = await kit.store.transcripts.read(id);
+      expect(told.map(({ role, internal }) => [role, internal])).toEqual([["assistant", true]]);
+      expect(told[0]?.text).toContain(REFUSED.text);
+    });
+
+    test("a late refusal that no handoff waits for is told in the session, once", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
+      const { id: rowId } = await kit.head();
+      await kit.drain(HOME_KEY, gateway);
+      const refuse = () => kit.store.outbox.settleLate("pager", undefined, `sent-${rowId}`, UNREACHABLE);
+      await refuse();
+      await refuse();
+      const told = await kit.store.transcripts.read(id);
+      expect(told.map(({ role, internal }) => [role, internal])).toEqual([["assistant", true]]);
+      expect(told[0]?.text).toContain(UNREACHABLE.text);
+    });
+  });
+
+  describe("a handoff's messages", () => {
+    test("a handoff is delivered when its last row is out; an uncertain row adds a warning", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const handoff = await kit.bound(id, gateway);
+      const notice = await kit.head(THREAD_KEY);
+      await kit.store.outbox.beginSend(notice.id, gateway, PIECES);
+      await kit.store.outbox.settleSend(notice.id, { kind: "uncertain", error: UNCERTAIN });
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "bound" });
+      await kit.answeredHandoff(id, handoff, gateway);
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "answered" });
+      await kit.drain(THREAD_KEY, gateway);
+      const state = await kit.store.handoffs.get(handoff);
+      expect(state).toMatchObject({ state: "running", step: "delivered" });
+      expect(state?.warnings).toEqual([expect.stringContaining("the line broke")]);
+      expect((await kit.store.outbox.ofHandoff(handoff)).map((row) => row.state)).toEqual(["uncertain", "sent"]);
+    });
+
+    test("leave it undelivered when one was refused", async (kit) => {
+      const gateway = await kit.gateway();
+      const { id } = await kit.session();
+      const handoff = await kit.bound(id, gateway);
+      expect(await kit.store.outbox.refusalOf(handoff)).toBeNull();
+      await kit.store.outbox.settleSend((await kit.head(THREAD_KEY)).id, { kind: "failed", error: UNREACHABLE });
+      expect(await kit.store.outbox.refusalOf(handoff)).toEqual(UNREACHABLE);
+      await kit.answeredHandoff(id, handoff, gateway);
+      await kit.drain(THREAD_KEY, gateway);
+      expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "answered" });
+    });
+  });
+}
