@@ -178,6 +178,8 @@ export class Inbound implements AsyncDisposable {
 
   async #answer(row: InboxRow, lane: LaneWork): Promise<void> {
     const { store, behind } = this;
+    // That it was deleted is not in the store where it failed at that.
+    if (await this.intake.wasRetracted(row)) return;
     // The config may have changed since the message was kept.
     const access = await this.intake.accessOf(row.message);
     if (access === null) return store.inbox.settle(row.id, []);

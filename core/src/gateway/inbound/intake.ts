@@ -75,7 +75,7 @@ export class Intake {
     const taken = await this.files.taken({ ...message, conversation });
     const result = await store.inbox.acceptInbound(key, await this.references.resolve(taken, key));
     if (result.outcome === "before-restore") await this.#tellUnanswered(key, { ...message, conversation });
-    if (result.outcome !== "accepted" || (await this.#wasRetracted(result.row))) return null;
+    if (result.outcome !== "accepted" || (await this.wasRetracted(result.row))) return null;
     if (!access.isGuest) void this.places.heard({ ...message, conversation });
     void this.#markRead(message);
     return { row: result.row, access };
@@ -106,8 +106,11 @@ export class Intake {
     await this.store.inbox.retract(onAccount(at, options.account), messageId, who);
   }
 
-  /** Whether it was deleted before it came, or while it was being stored. */
-  async #wasRetracted({ message: { conversation, messageId, sender } }: InboxRow): Promise<boolean> {
+  /**
+   * Whether it was deleted before it came, while it was being stored, or when the store could not keep that; it is taken
+   * back then, if its turn has not begun.
+   */
+  async wasRetracted({ message: { conversation, messageId, sender } }: InboxRow): Promise<boolean> {
     if (this.#retracted.size === 0) return false;
     const who = [undefined, await this.account.identities.current(sender)];
     const id = who.map((by) => idOf(conversation, messageId, by)).find((one) => this.#retracted.has(one));
