@@ -94,7 +94,7 @@ it("Tab completes the title behind /resume, also by what stands within it", asyn
   await screen.shows("Resumed");
 });
 
-it("what is begun stays in the input while its session is handed off and used", async () => {
+it("a line that is begun stays in the input while its session is handed off", async () => {
   const gateway = await machine.startGateway();
   const page = await openPage(machine);
   const sessionId = await begin(machine, "Plan a trip");

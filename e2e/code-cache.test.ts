@@ -13,7 +13,7 @@ const contentOf = (folder: string) =>
     rights: statSync(join(folder, name)).mode & 0o077,
   }));
 
-it("what Node has compiled is kept in the home, closed to others whatever the umask", async () => {
+it("Node keeps what it compiled in the home, closed to others whatever the umask", async () => {
   await using machine = new HermesMachine();
   mkdirSync(machine.home, { mode: 0o700 });
   const command = `umask 000; '${process.execPath}' '${HERMES_BIN}' sessions`;

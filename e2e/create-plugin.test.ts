@@ -64,7 +64,7 @@ describe("the packages that npm create hermes-plugin writes", () => {
     expect(texts.join("\n")).not.toMatch(/#if|#end|acme|\.(?:polling|webhook|socket)\.ts/i);
   });
 
-  it("what cannot be done is said in a sentence, and nothing is written", async () => {
+  it("create-hermes-plugin says in a sentence what it cannot do, and writes nothing", async () => {
     const refused = async (...args: string[]) => {
       const error = await create(...args).then(
         () => null,

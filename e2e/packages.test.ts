@@ -126,7 +126,7 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     expect(readFileSync(license, "utf8")).toContain("Permission is hereby granted");
   });
 
-  it("what core's bundle takes in is not asked for, and has its license beside it", () => {
+  it("core asks for no package that its bundle holds, and has its license beside it", () => {
     const core = join(folder, "node_modules/@hermes/core");
     const { dependencies } = JSON.parse(readFileSync(join(core, "package.json"), "utf8"));
     const licenses = readFileSync(join(core, "dist/bundle/THIRD-PARTY-LICENSES.txt"), "utf8");

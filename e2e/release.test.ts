@@ -11,7 +11,7 @@ it("another scope is named throughout what is packed, and nothing else changes",
   expect(inScope(text, "@hermes")).toBe(text);
 });
 
-it("what is packed names the folder of the repository that it comes from", () => {
+it("each packed package names the folder of the repository that it comes from", () => {
   const of = (name: string, scope?: string) => repositoryOf(name, "https://github.com/you/hermes", scope);
   expect(of("@hermes/plugin-web")).toEqual({
     ...{ type: "git", url: "git+https://github.com/you/hermes.git", directory: "plugins/web" },

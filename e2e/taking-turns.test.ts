@@ -91,7 +91,7 @@ it("a page that shows a thread sees the answer in a terminal grow", async () => 
   await leave(terminal);
 });
 
-it("what is written during a turn waits, and is answered in its order", async () => {
+it("a message written during a turn waits, and is answered in its order", async () => {
   const sessionId = await begin(machine, "Begin with a long answer");
   const { threadId } = await handOff(machine, sessionId);
   const terminal = await resumed(sessionId);

@@ -28,7 +28,7 @@ it("a plugin that brings its own zod has its options accepted", async () => {
   expect(await machine.run("config", "check")).toMatchObject({ code: 0, stderr: "" });
 });
 
-it("what is wrong in a plugin's options is named, whichever zod checks them", async () => {
+it("Hermes names what is wrong in a plugin's options, whichever zod checks them", async () => {
   await using machine = withAcme({ homeChannel: { chatId: "" }, allowedUsers: "U1", url: "ftp://acme", tokken: "x" });
   const { code, stdout, stderr } = await machine.run("config", "check");
   expect(code).toBe(1);

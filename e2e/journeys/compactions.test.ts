@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runCompactions } from "../../soak/compactions/run-compactions.ts";
 
-it("what was planted survives compactions at two places, and kills", { timeout: 400_000 }, async () => {
+it("planted facts survive compactions at two places, and kills", { timeout: 400_000 }, async () => {
   const { rows, faults } = await runCompactions({ compactions: 5, seed: 1 }, () => {});
   expect(faults).toEqual([]);
   expect(rows.map(({ place }) => place)).toEqual(["terminal", "signal", "terminal"]);

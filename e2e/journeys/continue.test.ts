@@ -59,7 +59,7 @@ const TAKEN = [
   ...["user: How is it going?", "assistant: Answer to: How is it going?"],
 ];
 
-it("what was begun in the terminal goes on in the private chat after a press", async () => {
+it("a session begun in the terminal goes on in the private chat after a press", async () => {
   model.push("What do you mean?");
   await telegram.receive({ chatId: CHATS.private, text: "How is it going?" });
   await says("What do you mean?");

@@ -98,7 +98,7 @@ describe.each([
 });
 
 describe("a Mac that is away", () => {
-  it("what was written while it restarted is answered once, in order", async () => {
+  it("the gateway answers what was written during a restart once, in order", async () => {
     machine = machineAt(PEOPLE.ada);
     await machine.startGateway();
     await ask(CHATS.ada, "Are you there?");

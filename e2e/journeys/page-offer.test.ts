@@ -11,7 +11,7 @@ describe.runIf(hasChromium())("the page", { timeout: 180_000 }, () => {
   });
   afterAll(() => model.close());
 
-  it("what the terminal began is offered on the page, and goes on there by keyboard", async () => {
+  it("the page offers a session of the terminal, and goes on with it by keyboard", async () => {
     await using machine = machineWith(model, { plugins: [["@hermes/plugin-web", { port: 0 }]] });
     const sessionId = await begin(machine, "Plan a trip to Rome");
     await machine.startGateway();

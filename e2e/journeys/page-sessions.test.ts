@@ -11,7 +11,7 @@ describe.runIf(hasChromium())("the sessions on the page", { timeout: 240_000 }, 
   });
   afterAll(() => model.close());
 
-  it("what the terminal began is found, gone on with and gone when one may not see it", async () => {
+  it("the page finds and continues a terminal's session, and shows others nothing", async () => {
     await using machine = machineWith(model, {
       model: "openai/first",
       plugins: [["@hermes/plugin-web", { port: 0 }]],

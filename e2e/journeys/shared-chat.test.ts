@@ -48,7 +48,7 @@ it.each(PEOPLE)(
   },
 );
 
-it("who is taken out of the operators gets no call, though it was allowed", async () => {
+it("a former operator gets no further call, though it was allowed", async () => {
   const emulator = await startTelegramEmulator();
   const chatId = emulator.chats.find(({ kind }) => kind === "group")?.id ?? "";
   const operator = emulator.people[0]?.id ?? "";

@@ -114,7 +114,7 @@ it("many hints at once are one reading", async () => {
   expect(asked).toHaveLength(1);
 });
 
-it("what was written before the first start is not taken, even when it is hinted at", async () => {
+it("the adapter takes nothing written before its first start, even when hinted at", async () => {
   const before = write("before");
   await clock.advance(1_000);
   write("newest");
@@ -137,7 +137,7 @@ it("a message that no hint came for is found a little later", async () => {
   expect(history.isDeaf).toBe(true);
 });
 
-it("what is written while a process is away is taken by the next, in order", async () => {
+it("the next process takes what was written while none ran, in order", async () => {
   const history = await start();
   await hint(history, write("m1"));
   await running[0]?.stop();
@@ -251,7 +251,7 @@ describe("a message that Hermes has not kept", () => {
     expect(kept.filter((text) => text.startsWith("stuck"))).toEqual(["stuck", "stuck, too"]);
   });
 
-  it("what was kept in the end is not read again by a start hours later", async () => {
+  it("a start hours later does not read again what was kept in the end", async () => {
     const held = gate();
     keep = async (text) => {
       if (text === "slow") await held.pass();

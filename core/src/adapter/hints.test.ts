@@ -61,7 +61,7 @@ it("hints without end do not put off the look at all that is recent", async () =
   expect(isDue).toBe(true);
 });
 
-it("what a failed poll was asked for is asked of the next, too", async () => {
+it("the next poll asks again for what a failed one was asked for", async () => {
   next(true);
   await clock.advance(0);
   hints.ask("m1", 1);

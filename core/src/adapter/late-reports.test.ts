@@ -58,7 +58,7 @@ it("a refusal about which the platform is silent is found at one of the times", 
   expect(told.map(([, code]) => code)).toEqual(["PLATFORM_NOT_FOUND", "PLATFORM_NOT_FOUND"]);
 });
 
-it("what is not refused the last time has arrived, and is not looked at again", async () => {
+it("a message not refused the last time has arrived, and is not looked at again", async () => {
   send("m1");
   const reports = start();
   reports.watch("m1");

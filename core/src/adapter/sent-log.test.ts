@@ -42,7 +42,7 @@ it("a message that was found is told from others by its words and by whose it is
   expect(log.byId("101")?.key).toBe("one");
 });
 
-it("what says the same at one place is found by its words, the first first", () => {
+it("the log finds messages with the same words at one place, the oldest first", () => {
   const log = open();
   for (const key of ["one", "two"]) log.begin(key, "channel", "Hello.");
   log.begin("three", "elsewhere", "Hello.");
@@ -65,7 +65,7 @@ it("a message that a platform shows twice is known by both ids", () => {
   for (const id of ["101", "102"]) expect(open().byId(id)?.key).toBe("one");
 });
 
-it("what an adapter keeps with a message is there after a crash, and can be changed", () => {
+it("the log keeps what an adapter notes with a message over a crash, and changes it", () => {
   const log = open();
   log.begin("one", "channel", "Yes or no?", "like = yes");
   log.change("one", { note: "nothing" });

@@ -64,7 +64,7 @@ describe("the files of a message", () => {
     expect(questions.slice(1).every((text) => text.endsWith("[cat.png image/png]"))).toBe(true);
   });
 
-  it("what is gone or broken is named with the reason, and refused by no provider", async () => {
+  it("the model reads that a file is gone or broken, and no provider refuses it", async () => {
     const rows = [asked("See", PNG)];
     expect(await sent(rows, { files: NO_FILES })).toEqual(['user: See ⟦"cat.png" is not shown to you: it is gone⟧']);
     const files = filesOf({ "cat.png": PNG_FILE.subarray(0, 40) });

@@ -56,14 +56,14 @@ describe.each(MODELS)("with %s", (model) => {
     expect(await eventsOf(model)).toEqual([{ type: "spent", model, usage, written: "" }]);
   });
 
-  it("what was written of an answer that breaks off is spent", async () => {
+  it("an answer that breaks off has spent what was written of it", async () => {
     const arrives = gate();
     server.push({ say: "High water is", hold: arrives, breakOff: true });
     const events = await eventsOf(model, { onText: arrives.open });
     expect(events).toMatchObject([{ type: "spent", model, written: expect.stringContaining("High ") }]);
   });
 
-  it("what was written of an answer that is stopped is spent", async () => {
+  it("an answer that is stopped has spent what was written of it", async () => {
     const stop = new AbortController();
     server.push({ say: "High water is at noon.", hold: gate() });
     const events = await eventsOf(model, { signal: stop.signal, onText: () => stop.abort() });

@@ -34,7 +34,7 @@ function isRunning(pid: number): boolean {
 
 const end = (process: ProcessIdentity) => endLeftProcess(process, systemClock, 50);
 
-test("what a call left running is ended with its whole group", async () => {
+test("Hermes ends what a call left running, with its whole process group", async () => {
   const { process, pids } = await left("trap '' TERM; sleep 60 & echo $$ $!; wait; sleep 60");
   expect(pids.map(isRunning)).toEqual([true, true]);
   expect(await end(process)).toBe(true);

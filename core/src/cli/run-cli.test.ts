@@ -77,7 +77,7 @@ describe("exit codes and errors", () => {
     expect(json().error).toEqual({ code: wanted, message: expect.any(String), hint: expect.any(String) });
   });
 
-  test("what nobody foresaw names the log, where its stack is", async () => {
+  test("an unforeseen error names the log, where its stack is", async () => {
     const terminal = createTestTerminal({ home: bench.home, workingDirectory: bench.folder });
     const broken = (container: DependencyContainer) => {
       const sessions = { list: () => Promise.reject(new TypeError("x is not a function")) };

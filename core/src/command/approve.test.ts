@@ -127,7 +127,7 @@ describe("/approve", () => {
     expect(await stateOf("aaaaa")).toEqual(["open", null, undefined]);
   });
 
-  test("what can be allowed once only is not allowed for the session", async () => {
+  test("/approve session refuses a call that can be allowed only once", async () => {
     const place = placeOf(await waiting(question("aaaaa", { rules: [] })));
     await expect(runCommand("approve", place, "session")).rejects.toMatchObject({ code: "APPROVAL_ONCE_ONLY" });
     expect(await stateOf("aaaaa")).toEqual(["open", null, undefined]);

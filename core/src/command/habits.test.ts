@@ -13,7 +13,7 @@ test("a habit is no command of Hermes, and can be typed as one", () => {
   }
 });
 
-test("what takes a habit's place is there", () => {
+test("each command that takes a habit's place exists", () => {
   const named = Object.values(HABITS).flatMap((text) =>
     [...text.matchAll(/(?<![\w.~-])\/([a-z]+)/g)].map(([, name]) => name),
   );

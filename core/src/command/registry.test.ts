@@ -26,7 +26,7 @@ test("no command is both for the terminal only and for platforms only", () => {
   expect(COMMANDS.filter((command) => command.cliOnly && command.gatewayOnly)).toEqual([]);
 });
 
-test("what shows, decides or stops something runs without waiting for a turn", () => {
+test("a command that shows, decides or stops something waits for no turn", () => {
   const immediate = COMMANDS.filter((command) => command.immediate).map((command) => command.name);
   expect(immediate.sort()).toEqual([
     "approve",

@@ -27,7 +27,7 @@ function start(files: readonly (typeof FILE)[], holdsSecret: (code: string) => b
   return compiled;
 }
 
-test("what was compiled once is used at the next start, until the file changes", () => {
+test("the next start uses what was compiled before, until the file changes", () => {
   const changed = { ...FILE, source: "const a: string = 'b'" };
   expect(start([FILE])).toEqual([FILE.source]);
   expect(start([FILE])).toEqual([]);

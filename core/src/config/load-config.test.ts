@@ -466,7 +466,7 @@ test("loads the config without an unusable plugin, which is reported on its own"
   expect(told.join()).not.toContain("s3cret");
 });
 
-test("what a plugin's function returned and does not fit is the plugin's problem too", async () => {
+test("a plugin whose function returns something unfit counts as broken, too", async () => {
   write("home/pigeon.mjs", PLUGIN.replace("apiVersion: 2", "apiVersion: 7"));
   write("home/raven.mjs", PLUGIN.replace("validate(value) {", `validate() { throw new Error("boom");`));
   write(

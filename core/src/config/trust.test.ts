@@ -233,7 +233,7 @@ describe("a person who is asked about a change", () => {
     expect(changesIn(home, project)?.files[0]?.lines).toEqual([{ gone: 1 }, { at: 2, text: "a();" }]);
   });
 
-  test("who says no has nothing loaded, and is asked again the next time", async () => {
+  test("hermes loads nothing after a no, and asks again the next time", async () => {
     write("hermes.config.mjs", "export default {};");
     trustFolder(home, project);
     write("hermes.config.mjs", `throw new Error("it was run");`);

@@ -49,7 +49,7 @@ it("a folder that is not trusted does not become so", () => {
   expect(isTrustedFolder(home, folder)).toBe(false);
 });
 
-it("what somebody else wrote meanwhile is not overwritten", () => {
+it("Hermes overwrites nothing that somebody else wrote to the config meanwhile", () => {
   const file = join(folder, "hermes.config.json");
   writeFileSync(file, '{"model":"theirs"}');
   expect(() => write(file, "{}", '{"model":"ours"}')).toThrow("somebody else wrote it at the same time");

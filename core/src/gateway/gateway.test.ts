@@ -264,7 +264,7 @@ describe("a message on a platform", () => {
     expect(platform.textsIn("home")[0]).toMatch(/the socket closed/);
   });
 
-  it("what was said of an answer stays in the chat when the model breaks off", async () => {
+  it("the chat keeps what was said of an answer when the model breaks off", async () => {
     const fail = new Error("the socket closed");
     const { platform, gateway, until } = machine({}, [[{ say: "Half an answer" }, { fail }]]);
     await gateway();

@@ -342,7 +342,7 @@ test("a chat is an operator's no longer once their id is somebody else's", async
 });
 
 describe("/handoff on a platform", () => {
-  test("what others would read is handed off only with the word yes", async () => {
+  test("a session that others would read is handed off only with the word yes", async () => {
     const { platform, gateway, until } = machine(OPTIONS);
     const { host } = await gateway();
     await platform.write("Hi", { chatId: "team", isAddressed: true });

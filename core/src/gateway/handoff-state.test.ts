@@ -134,7 +134,7 @@ describe("what a model says of the work at a handoff", () => {
     expect(made.texts()[2]).toBe("The task: Mend the parser. Next: Say \\*so\\*.");
   });
 
-  it("what a person writes as such a block is their text, and no state", async () => {
+  it("a state block that a person writes is their text, and no state", async () => {
     const made = await handedOff("Done.");
     const { gateway, platform, until, host } = made;
     await gateway();

@@ -23,7 +23,7 @@ function isKept(): boolean {
   return said !== "undefined";
 }
 
-it("what Node compiles is kept in a home of one's own", () => {
+it("Node keeps what it compiles in the user's own home", () => {
   expect(isKept()).toBe(typeof process.getBuiltinModule("node:module").registerHooks === "function");
 });
 

@@ -54,7 +54,7 @@ it("the rules of a folder hold on when its config changes, until it is trusted a
   expect(await rules()).toEqual(["deny read(more/**)", "allow shell(ls)"]);
 });
 
-it("what is written into the config of a process holds in it without a restart", async () => {
+it("a process follows what is written into its config without a restart", async () => {
   const home = join(root, "home");
   const file = join(root, "work", "hermes.config.json");
   writeRules("read(secret/**)");

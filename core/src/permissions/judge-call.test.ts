@@ -169,7 +169,7 @@ describe("who and where", () => {
   });
 });
 
-it("what a mode refuses is told to the model with the tool's name once", async () => {
+it("the model is told what a mode refuses, with the tool's name once", async () => {
   expect((await shell("touch a", { mode: "plan" })).forModel).toBe(
     "Not run, and it must not be tried another way (shell): the session is in the mode plan, in which the agent only reads.",
   );

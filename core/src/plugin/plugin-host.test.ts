@@ -228,7 +228,7 @@ test("the health that others read holds no token", async () => {
   expect(plugin.health().detail).toContain("https://api.example/[redacted]/me failed");
 });
 
-test("what a platform refuses for good is not asked for every second", async () => {
+test("the host does not ask every second for what a platform refuses for good", async () => {
   class Adapter extends TestAdapter {
     override async start() {
       throw new PlatformError("PLATFORM_UNAUTHORISED", { platform: "test" });

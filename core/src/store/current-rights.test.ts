@@ -84,7 +84,7 @@ it("nobody on a platform that no gateway serves may use tools", async () => {
   expect((await currentRights(store, ADA)).mayDo("tool")).toEqual({ ok: false, reason });
 });
 
-it("who loses the number that is listed between two calls gets no further call", async () => {
+it("a person who loses the listed number between two calls gets no further call", async () => {
   await store.grants.publish(GRANTS, GATEWAY);
   const note = async (strong: string) => {
     const ids: PlatformId[] = [

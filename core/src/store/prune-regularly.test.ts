@@ -56,7 +56,7 @@ test("pruning stops when it is disposed of", async () => {
   expect(steps).toHaveLength(before);
 });
 
-test("what dead processes left running here is ended before anything is pruned", async () => {
+test("Hermes ends what dead processes left running before it prunes anything", async () => {
   const { clock, ended, logged } = start([[new Error("the store is busy")]]);
   await clock.advance(1_000);
   expect(ended).toEqual(["call_1"]);

@@ -395,7 +395,7 @@ describe("a session that fills the window", () => {
     expect(sentText(model.sent.at(-1)).length).toBeLessThan(40_000);
   });
 
-  it("what is taken back up to there drops the compaction", async () => {
+  it("/undo up to a compaction's end drops the compaction", async () => {
     const on = await machine();
     await nearlyFull(on);
     await on.ask(NEXT);

@@ -52,7 +52,7 @@ it("a guest's picture is named in an operator's turn, and shown in the guest's o
   expect(shown(row("now", '⟦from "Eve" #a1b2c3⟧\nWell?', { surface: GROUP }))).toEqual([1, 1, 0]);
 });
 
-it("what Hermes itself notes in the transcript is left as it is", () => {
+it("Hermes' own notes in the transcript are left as they are", () => {
   const note = row("1", "The session came from the terminal.", { internal: true });
   expect(textsIn([note, row("now", "Go on.", { surface: "terminal" })])).toEqual([note.text, "Go on."]);
 });

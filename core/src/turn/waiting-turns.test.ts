@@ -181,7 +181,7 @@ it("what somebody else allowed for the session holds for this turn alone", async
   expect(await ask()).toMatchObject({ state: "parked" });
 });
 
-it("what others read is asked about each time, reading too", async () => {
+it("the operator is asked each time where others read, for reading too", async () => {
   const script = [[calls(["look"]), calls(["look"]), { say: "Done." }]];
   const { ask, open, decide, resume } = await machine(script, { context: { shared: true } });
   await ask();
@@ -191,7 +191,7 @@ it("what others read is asked about each time, reading too", async () => {
   expect(await resume()).toMatchObject({ state: "parked" });
 });
 
-it("who lost the right to use tools gets no further call, though it was allowed", async () => {
+it("a person who lost the right to tools gets no further call, though it was allowed", async () => {
   let refusal: string | null = null;
   const parts = await machine([[calls(["touch"]), { say: "Done." }]], { refusal: () => refusal });
   const { store, session, ran, ask, open, decide, resume } = parts;

@@ -32,7 +32,7 @@ it("a folder that has something in it is refused, and left as it is", () => {
   expect(() => checkFolder(join(place, "notes.md"))).toThrow("notes.md is no folder: name another one.");
 });
 
-it("what fails in the middle leaves nothing behind", () => {
+it("a package that cannot be written whole leaves nothing behind", () => {
   const broken = new Map([...FILES, ["src/index.ts/more.ts", ""]]);
   const folder = join(place, "fresh");
   expect(() => writePackage(folder, broken)).toThrow(`Nothing could be written in ${folder}: `);

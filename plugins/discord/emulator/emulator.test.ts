@@ -31,7 +31,7 @@ function row(count: number, length = 3) {
 
 describe("the emulated API refuses what Discord refuses", () => {
   it.each([
-    ["a wrong token", "GET", "/users/@me", undefined, 401, 0],
+    ["refuses a wrong token", "GET", "/users/@me", undefined, 401, 0],
     ["an unknown channel", "GET", "/channels/1", undefined, 404, 10003],
     ["a message that is too long", "POST", messagesOf(CHANNEL.general), { content: "x".repeat(2001) }, 400, 50035],
     ["an empty message", "POST", messagesOf(CHANNEL.general), { content: " \n " }, 400, 50006],
@@ -69,7 +69,7 @@ describe("the emulated API refuses what Discord refuses", () => {
       50035,
     ],
   ])("%s", async (what, method, path, body, status, code) => {
-    const token = what === "a wrong token" ? "wrong" : undefined;
+    const token = what === "refuses a wrong token" ? "wrong" : undefined;
     expect(await call(method, path, body, token)).toMatchObject({ status, body: { code } });
   });
 });

@@ -82,7 +82,7 @@ describe("while Hermes is away", () => {
     expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "patience" });
   });
 
-  it("what it had not kept is given to it again", async () => {
+  it("the adapter gives Hermes again what it had not kept", async () => {
     await write("before");
     discord.onReceive = () => Promise.reject(new Error("the store is busy"));
     await discord.emulator.receive({ chatId: CHANNEL.general, text: "not kept" });
@@ -111,7 +111,7 @@ describe("while Hermes is away", () => {
     expect(texts.slice(0, texts.indexOf("live") + 1)).toEqual(["before", ...wanted, "live"]);
   });
 
-  it("what is written in a channel that it had never heard of is fetched, too", async () => {
+  it("the adapter fetches what is written in a channel it had never heard of, too", async () => {
     await write("before");
     await discord.stop();
     await discord.emulator.receive({ chatId: CHANNEL.announcements, text: "new here", mentions: true });
@@ -119,7 +119,7 @@ describe("while Hermes is away", () => {
     expect((await discord.untilReceived(2))[1]).toMatchObject({ text: "new here", isAddressed: true });
   });
 
-  it("what is written in threads that began meanwhile is fetched, archived or not", async () => {
+  it("the adapter fetches the messages of threads begun meanwhile, archived or not", async () => {
     await write("before");
     await discord.stop();
     await discord.clock.advance(60_000);
@@ -136,7 +136,7 @@ describe("while Hermes is away", () => {
     expect(texts.toSorted()).toEqual(["before", "open", "private and archived"]);
   });
 
-  it("what is written in the home channel is fetched, though nobody had written before", async () => {
+  it("the adapter fetches the home channel, though nobody had written there before", async () => {
     await discord.adapter.homeConversation({ chatId: CHANNEL.dm });
     await discord.stop();
     await discord.emulator.receive({ chatId: CHANNEL.dm, text: "first words" });

@@ -186,7 +186,7 @@ describe("rights", () => {
     expect(withOverwrites(overwrite(own, send, 0n), overwrite(userId, 0n, send))).toEqual(needed);
   });
 
-  it("who does not see a channel may do nothing in it, and an administrator everything", () => {
+  it("a bot lacks every right in a hidden channel; an administrator lacks none", () => {
     const hidden = [overwrite(everyone, 0n, 1n << 10n)];
     expect(missingRights(["ViewChannel", "SendMessages"], { ...source, overwrites: hidden })).toHaveLength(2);
     const admin = [...roles, { id: "3", permissions: String(1n << 3n) }];

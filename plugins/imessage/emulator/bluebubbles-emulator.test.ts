@@ -196,7 +196,7 @@ describe("what a person writes", () => {
     await expect.poll(() => hook.events[2]?.type).toBe("new-message");
   });
 
-  it("what is taken back keeps its row, without text or parts", async () => {
+  it("a message that is taken back keeps its row, without text or parts", async () => {
     const { events } = await listen(emulator);
     const { messageId } = await emulator.receive({ chatId: CHATS.ada, text: "Hello" });
     emulator.retract({ chatId: CHATS.ada, messageId });
@@ -229,7 +229,7 @@ describe("what a person writes", () => {
     await expect(emulator.press({ ...pressed, label: "Perhaps" })).rejects.toThrow(/asks for no tapback for Perhaps/);
   });
 
-  it("what somebody writes to oneself comes twice, from both sides", async () => {
+  it("a message to oneself comes twice, from both sides", async () => {
     const { events } = await listen(emulator);
     await emulator.receive({ chatId: CHATS.self, text: "Milk" });
     await expect.poll(() => events.map(({ data }) => data.isFromMe)).toEqual([true, false]);
@@ -302,7 +302,7 @@ describe("events that go wrong", () => {
 });
 
 describe("the Mac", () => {
-  it("what was written while it restarted is told by nobody, and is in the history", async () => {
+  it("a message written during a restart is in the history, and told by no event", async () => {
     const { socket } = await listen(emulator);
     const closed = new Promise((done) => socket.addEventListener("close", done));
     emulator.setMac({ power: "restarting" });
@@ -316,7 +316,7 @@ describe("the Mac", () => {
     expect(events).toEqual([]);
   });
 
-  it("what was written while it slept comes when it wakes, with its own time", async () => {
+  it("a message written while the Mac sleeps comes when it wakes, with its own time", async () => {
     const { events } = await listen(emulator);
     emulator.setMac({ power: "asleep" });
     const writtenAt = clock.now();

@@ -69,7 +69,7 @@ describe("a message whose answer is lost", () => {
     expect(said()).toEqual(["Yes", "Yes"]);
   });
 
-  it("what was begun before a restart is found by the next process", async () => {
+  it("the next process finds a message that was begun before a restart", async () => {
     const { messageId } = await send();
     await imessage.restart();
     expect(await imessage.adapter.findSent(ada, "key-1", sendOptions.signal)).toMatchObject({ messageId });

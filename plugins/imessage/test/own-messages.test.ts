@@ -35,7 +35,7 @@ describe("the chat with oneself by an address that Hermes does not know", () => 
     expect(heard(imessage)).toEqual([]);
   });
 
-  it("what Hermes said in such a chat is known after a restart, and when it was edited", async () => {
+  it("Hermes knows its words by an unknown number after a restart and an edit, too", async () => {
     const { messageId } = await say(NUMBER, "Noted");
     await settledIn(imessage, chat);
     await imessage.restart();

@@ -31,7 +31,7 @@ const send = (roomId: string, txnId: string, content: unknown = text) =>
   call("PUT", `/rooms/${encodeURIComponent(roomId)}/send/m.room.message/${txnId}`, content);
 
 describe("the emulated homeserver refuses in Synapse's words", () => {
-  it("a wrong token", async () => {
+  it("refuses a wrong token", async () => {
     expect(await call("GET", "/account/whoami", undefined, "wrong")).toMatchObject({
       status: 401,
       body: { errcode: "M_UNKNOWN_TOKEN" },

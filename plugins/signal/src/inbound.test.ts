@@ -70,7 +70,7 @@ describe("who writes", () => {
     expect((await signal.heard({ chatId: CHATS.group, text: "Hello" }))?.text).toBe("Hello");
   });
 
-  it("what the owner writes to others from another device is ignored", async () => {
+  it("Hermes ignores what the owner writes to others from another device", async () => {
     expect(await signal.heard({ chatId: CHATS.ada, text: "See you", isOwn: true })).toBeUndefined();
     expect(await signal.heard({ chatId: CHATS.group, text: "See you", isOwn: true })).toBeUndefined();
   });

@@ -110,7 +110,7 @@ describe("the emulator refuses what Slack refuses", () => {
     expect(await call("chat.update", { channel: "C0TEAM", ts: own, text: "x".repeat(4_001) })).toBe("msg_too_long");
   });
 
-  it("what the app has no scope for, naming it", async () => {
+  it("refuses what the app has no scope for, and names the scope", async () => {
     emulator.workspace.scopes.delete("channels:history");
     expect(await call("conversations.history", { channel: "C0TEAM" })).toBe("missing_scope");
     expect(await call("conversations.history", { channel: "D0ADA" })).toMatchObject({ ok: true });

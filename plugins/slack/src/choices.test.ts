@@ -196,7 +196,7 @@ describe("what Slack sends for a press", () => {
     expect(slack.pressed[0]).toMatchObject({ conversation: at("C0TEAM", threadId), messageId: "2.0" });
   });
 
-  it("what is no press of a choice is acknowledged, and nothing else happens", async () => {
+  it("the adapter acknowledges an action that is no choice, and does nothing else", async () => {
     send({ message: undefined, container: { type: "message", is_ephemeral: true } });
     send({ message: { type: "message", ts: "2.0", user: "U0ADA" } });
     send({ message: { type: "message", ts: "2.0", user: "U0HERMES2", bot_id: "B0HERMES2" } });

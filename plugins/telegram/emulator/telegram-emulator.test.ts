@@ -118,11 +118,11 @@ describe("the emulated Telegram refuses what the real one refuses", () => {
     expect(await call(method, body)).toMatchObject({ ok: false, description });
   });
 
-  it("a wrong token", async () => {
+  it("refuses a wrong token", async () => {
     expect(await call("getMe", {}, "1:wrong")).toMatchObject({ ok: false, description: "Unauthorized" });
   });
 
-  it("an edit that changes nothing, and one of a person's message", async () => {
+  it("refuses an edit that changes nothing, and one of a person's message", async () => {
     const { result } = await call("sendMessage", { chat_id, text: "x" });
     const { messageId } = await emulator.receive({ chatId: chat_id, text: "mine" });
     const edit = (message_id: unknown) => call("editMessageText", { chat_id, message_id, text: "x" });
@@ -130,7 +130,7 @@ describe("the emulated Telegram refuses what the real one refuses", () => {
     expect((await edit(Number(messageId))).description).toBe("Bad Request: message can't be edited");
   });
 
-  it("what the bot has no right to, or no place for", async () => {
+  it("refuses what the bot has no right to, or no place for", async () => {
     emulator.setRight(chat_id, "can_manage_topics", false);
     const topic = await call("createForumTopic", { chat_id, name: "x" });
     expect(topic.description).toBe("Bad Request: not enough rights to create a topic");
@@ -139,7 +139,7 @@ describe("the emulated Telegram refuses what the real one refuses", () => {
     expect(blocked.description).toBe("Forbidden: bot was blocked by the user");
   });
 
-  it("a group's old id, with the new one", async () => {
+  it("refuses a group's old id, and names the new one", async () => {
     const newId = emulator.upgradeGroup(CHATS.group);
     expect(await call("sendMessage", { chat_id: CHATS.group, text: "x" })).toMatchObject({
       description: "Bad Request: group chat was upgraded to a supergroup chat",

@@ -62,7 +62,7 @@ describe("the token", () => {
     expect(JSON.stringify(findings)).not.toContain(token);
   });
 
-  it("what answers and is no Bot API is a problem", async () => {
+  it("a server that answers and is no Bot API is a problem", async () => {
     const { findings } = await examine({ apiRoot: `${emulator.url}/elsewhere` });
     expect(findings).toEqual([problem(/not a Bot API|not its API|not accept/, /./)]);
   });

@@ -70,7 +70,7 @@ describe.runIf(hasChromium())("the operator's overview on the page", () => {
     expect(await page.content()).not.toContain("Secret plan");
   });
 
-  it("what is shown goes when the person is the operator no more", async () => {
+  it("the page hides what it shows when the person is no longer the operator", async () => {
     await session("Secret plan");
     const page = await openOverview("/sessions");
     await page.getByText("Secret plan").waitFor();

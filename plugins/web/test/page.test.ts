@@ -329,7 +329,7 @@ describe.runIf(hasChromium())("the page", () => {
     });
   });
 
-  it("what is said in the terminal grows on the page, and its messages take its place", async () => {
+  it("the page shows a terminal's answer as it grows, then its messages in its place", async () => {
     const thread = await openThread("Fix the build");
     const page = await openPage(`/t/${thread.threadId}`);
     await expect.poll(() => web.adapter.watched()).toEqual([thread]);
@@ -350,7 +350,7 @@ describe.runIf(hasChromium())("the page", () => {
     await expect.poll(() => web.adapter.watched()).not.toContainEqual(thread);
   });
 
-  it("who else reads a session stands above the field before one writes", async () => {
+  it("the page names who else reads a session above the field, before one writes", async () => {
     const thread = await openThread("Fix the build");
     const page = await openPage(`/t/${thread.threadId}`);
     await expect.poll(() => web.adapter.watched()).toEqual([thread]);

@@ -142,7 +142,7 @@ describe.runIf(hasChromium())("the work of a session on the page", () => {
     await expect.poll(() => work(page).count()).toBe(0);
   });
 
-  it("what is called after a question stands behind it", async () => {
+  it("the page shows a call made after a question below it", async () => {
     const page = await openPage();
     const at = (beganAt: number) => ({ beganAt, endedAt: beganAt });
     const [early, late] = [web.clock.now() - 1_000, web.clock.now() + 1_000];
@@ -211,7 +211,7 @@ describe.runIf(hasChromium())("the work of a session on the page", () => {
     }
   });
 
-  it("what was said before is loaded part by part, with its calls", async () => {
+  it("the page loads earlier messages part by part, with their calls", async () => {
     const thread = await openThread("Fix the build");
     const said = (seq: number, more: Partial<EarlierMessage> = {}): EarlierMessage => ({
       ...{ seq, author: "agent", place: null, markdown: `said ${seq}`, saidAt: seq, turnId: "tur_0", calls: [] },

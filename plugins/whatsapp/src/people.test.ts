@@ -56,7 +56,7 @@ it("a person is written to at the id that their last message came from", async (
   expect((await people.addressesOf(NUMBER))[0]).toBe(NUMBER);
 });
 
-it("who takes over a number is somebody else, and its former owner loses it at once", async () => {
+it("whoever takes over a number is another person, and its former owner loses it", async () => {
   expect(await hear(NUMBER, HIDDEN)).toBe(NUMBER);
   expect(await hear(NUMBER, OTHER_HIDDEN)).toBe(OTHER_HIDDEN);
   expect(await hear(HIDDEN)).toBe(NUMBER);
@@ -84,7 +84,7 @@ it("a number alone that was left by its owner does not lead to their conversatio
   expect(await hear(OTHER_NUMBER)).toBe(NUMBER);
 });
 
-it("who had two hidden ids by WhatsApp's own word is one person", async () => {
+it("two hidden ids that WhatsApp itself joins are one person", async () => {
   await hear(HIDDEN);
   await people.link([HIDDEN], [OTHER_HIDDEN]);
   expect(await hear(OTHER_HIDDEN)).toBe(HIDDEN);

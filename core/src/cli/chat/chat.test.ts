@@ -94,7 +94,7 @@ describe("a person at the terminal", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("what is said with /now reaches the answer that is being written", async () => {
+  test("/now brings a message into the answer that is being written", async () => {
     const held = gate();
     const step = [{ say: "Looking. " }, { hold: held }, { call: [{ name: "list", input: { path: "." } }] }];
     bench.model.push([...step, { say: "All seen." }]);
@@ -250,7 +250,7 @@ describe("a session that is used at several places", () => {
     expect(there).toMatch(/^\n› on the phone\n[\s\S]*answer there\n/);
   });
 
-  test("what is said elsewhere appears in the chat by itself", async () => {
+  test("the chat shows by itself what is said elsewhere", async () => {
     const session = await bench.begin("plan");
     await bench.host.store.bindings.bind({ key: KEY, conversation: THREAD, sessionId: session.id, mirrors: false });
     const chat = bench.start(["resume", "plan"], { interactive: true });

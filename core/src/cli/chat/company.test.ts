@@ -29,7 +29,7 @@ function bind() {
 const noteName = (name: string) =>
   bench.host.store.places.note({ key: KEY, conversation: GROUP, name, word: "heard", person: null });
 
-test("who speaks in a group is named before one writes, and told when nobody reads it", async () => {
+test("the chat names a group's readers before one writes, and says when they are gone", async () => {
   await bind();
   for (const name of ['"Bob" #000001', '"A\\u001b[2Jda" #000002']) {
     await bench.exchange(id, `${writerMark("from", name, false)}\nhi`, "hello", KEY);

@@ -217,7 +217,7 @@ test("mentions are words that begin with an @, each once", () => {
   expect(mentionsIn('@a.ts and @a.ts, @"b c.ts" x@y @')).toEqual(["a.ts", "a.ts,", "b c.ts"]);
 });
 
-test("what a message brings along is left out, however many backticks stand in it", () => {
+test("a shortened message leaves out its attached text, however many backticks it has", () => {
   const text = 'look\n⟦attached: "a.md"⟧\n````\n```\ncode\n```\n````\n⟦attached: "b"⟧\n```\nb\n```';
   expect(withoutAttached(text)).toBe('look\n⟦attached: "a.md"⟧\n⟦attached: "b"⟧');
 });
@@ -287,7 +287,7 @@ describe("a command of the person's own", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("what a left terminal had run goes along with its session's next message, once", async () => {
+  test("a session's next message takes along what a left terminal had run, once", async () => {
     bench.model.push("Begun.", "Seen.", "Again.");
     const first = bench.start([], { interactive: true });
     first.type("begin");
@@ -341,7 +341,7 @@ test("hermes chat -q brings along files that the question names, and none piped 
   expect(asked()).toBe("see @src/main.ts");
 });
 
-test("what is said with /now brings its files along", async () => {
+test("a message sent with /now brings its files along", async () => {
   const held = gate();
   bench.model.push([{ say: "Looking. " }, { hold: held }, { call: [{ name: "list", input: {} }] }, { say: "Seen." }]);
   const chat = bench.start([], { interactive: true });

@@ -57,7 +57,7 @@ test("a terminal offers nothing where the config has continuity off", async () =
   expect(chat.stdout() + chat.stderr()).not.toContain("goes on with it");
 });
 
-test("what was sent to the terminal is offered there first", async () => {
+test("the terminal offers first what was sent to it", async () => {
   const id = await usedOnPager("sent");
   await bench.host.store.handoffs.toTerminal({ sessionId: id, from: KEY });
   await usedOnPager("later");

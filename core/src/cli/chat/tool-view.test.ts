@@ -114,7 +114,7 @@ it.each([{ plain: true }, { interactive: false }])("writes each line of a call o
   expect(stdout()).toBe("");
 });
 
-test("what `write` changed is shown as a difference, and Ctrl-O shows the rest of it", async () => {
+test("the chat shows what `write` changed as a difference, and Ctrl-O the rest of it", async () => {
   const clock = createVirtualClock();
   await using bench = await createTestBench({ clock, model: scriptedModel([], { clock }) });
   const content = Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join("");

@@ -44,7 +44,7 @@ test("a gateway that holds little more than at its start is left alone", async (
   expect(state.collections).toBe(1);
 });
 
-test("what cannot be given back is not tried for again until more has come", async () => {
+test("a gateway that cannot give memory back tries again only when it holds more", async () => {
   const { clock, state } = await start();
   state.floor = 200;
   state.resident = 300;
@@ -68,7 +68,7 @@ test("a gateway that worked on since gives back what that left behind", async ()
   expect(state).toMatchObject({ resident: 150, collections: 3 });
 });
 
-test("what was in use until the work ended is given back once it is over", async () => {
+test("a gateway gives back the memory of its work once that is over", async () => {
   const { clock, state } = await start();
   state.resident = state.floor = 200;
   await clock.advance(2_000);

@@ -9,7 +9,7 @@ afterEach(disposeMachines);
 
 const THREAD = { platform: "loopback", chatId: "club", kind: "group", threadId: "t1" } as const;
 
-test("what a gateway would take in waits for it after the home search", async () => {
+test("the search for a home leaves a gateway the messages that it would take in", async () => {
   const { platform, gateway, terminal, model, until } = machine({
     homeChannel: { chatId: "@ada" },
     allowedUsers: ["bob"],

@@ -64,7 +64,7 @@ async function upToTheWord(terminal: Terminal) {
   return ada;
 }
 
-test("what is said in a narrow terminal is broken between its words", async () => {
+test("hermes init breaks its lines between words in a narrow terminal", async () => {
   const terminal = bench.start(["init", "--no-gateway", "--format", "json"], { interactive: true, columns: 44 });
   await upToTheWord(terminal);
   await terminal.printed("Waiting for it");

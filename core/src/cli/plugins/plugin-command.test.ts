@@ -124,7 +124,7 @@ test.each([
   expect(stderr).toContain(`\`hermes pager ${words[0]} --help\` shows how.`);
 });
 
-test("what is installed and not configured is listed as such, with how to add it", async () => {
+test("hermes plugins lists what is installed and not configured, with how to add it", async () => {
   const { stdout } = await bench.hermes("plugins", "--config", config);
   expect(stdout).toContain("To use what is not configured: `hermes plugins add hermes-plugin-pager`.");
   const { json } = await bench.hermes("plugins", "--config", config, "--json");

@@ -137,7 +137,7 @@ it("a newcomer who was let in stays known, and whoever gets their number is not"
   expect(await store.people.list()).toHaveLength(2);
 });
 
-it("who is removed during their turn is told so once, and is not answered any more", async () => {
+it("a person removed during their turn is told so once, and not answered any more", async () => {
   const held = gate();
   const { platform, gateway, until, model } = machine({}, [[{ say: "Part of it" }, { hold: held }, { say: "." }]]);
   const { store } = (await gateway()).host;

@@ -142,7 +142,7 @@ describe.each([
 });
 
 describe("a private home channel with others in it", () => {
-  it("what is said in the terminal stays away from it, and status says why", async () => {
+  it("a home that others read is told nothing from the terminal, and status says why", async () => {
     const { platform, gateway, until } = machine();
     const { host, gateway: served } = await gateway();
     await platform.write("Hello");

@@ -56,7 +56,7 @@ describe("the files of a message", () => {
     expect(keptAmong(read ?? []).map(({ name }) => name)).toEqual(["cat.png", "plan"]);
   });
 
-  it("what no model takes, or is too large, is not downloaded", async () => {
+  it("the gateway downloads no file that is too large or that no model takes", async () => {
     const download = () => Promise.reject(new Error("it was downloaded"));
     const { logged, taken } = hermes();
     const film = { name: "a.mov", mediaType: "video/quicktime", size: 10, download };

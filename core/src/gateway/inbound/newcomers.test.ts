@@ -76,7 +76,7 @@ describe("the operator is asked in the private home channel", () => {
     await until(() => question?.text.includes("They were let in") === true);
   });
 
-  it("who dies while letting a newcomer in leaves it to the next press, once", async () => {
+  it("a gateway that dies letting a newcomer in leaves it to the next press, once", async () => {
     for (let calls = 1; calls < 8; calls++) {
       const { host, owner, press, platform, clock, until, question } = await asked();
       const [request] = await host.store.codes.list("pairing");

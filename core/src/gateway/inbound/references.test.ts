@@ -57,7 +57,7 @@ it("quotes the bot's last message only where a part of it was chosen", async () 
   expect(await askedWith(on, { refersTo: { messageId: latest, isOwn: true, text: "One." } })).toBe("Why?");
 });
 
-it("what only the sender's app quotes is marked, unless Hermes has kept it", async () => {
+it("a quote known only from the sender's app is marked, unless Hermes has kept it", async () => {
   const on = machine({ allowedUsers: ["person", "grace"] }, ANSWERS);
   await on.gateway();
   const group = { chatId: "team", isAddressed: true };

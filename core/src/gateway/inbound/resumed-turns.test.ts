@@ -123,7 +123,7 @@ describe("/now", () => {
   const transcript = async (store: Store, { requests }: ReturnType<typeof asking>["model"]) =>
     store.transcripts.read(requests[0]?.session.id ?? ("" as never));
 
-  it("what is said with /now is read before the model is asked on", async () => {
+  it("the model reads a message sent with /now at its next step", async () => {
     const held = gate();
     const on = asking({}, [[{ hold: held }, touch(), { say: "Done." }]], ["touch"]);
     const { platform, gateway, until, say, model } = on;
@@ -140,7 +140,7 @@ describe("/now", () => {
     expect(platform.textsIn("home")).toEqual(["Done."]);
   });
 
-  it("what comes too late for the turn is answered like any other message", async () => {
+  it("a /now that comes too late for its turn is answered like any other message", async () => {
     const held = gate();
     const { platform, gateway, until, say, model } = asking({}, [[{ hold: held }, { say: "First." }], "Second."]);
     await gateway();
@@ -153,7 +153,7 @@ describe("/now", () => {
     expect(model.requests[1]?.messages.at(-1)?.text).toBe("more");
   });
 
-  it("what others say with /now waits for the end of the turn", async () => {
+  it("the /now of somebody else waits for the end of the turn", async () => {
     const held = gate();
     const on = asking(IN_TEAM, [[{ hold: held }, touch(), { say: "First." }], "Second."], ["touch"]);
     const { platform, gateway, until, say, model } = on;
@@ -168,7 +168,7 @@ describe("/now", () => {
   });
 });
 
-it("what was said before a handoff took the turn along says where it goes on", async () => {
+it("the chat says where a turn goes on that a handoff took along", async () => {
   const held = gate();
   const { platform, gateway, until, say } = asking(IN_TEAM, [[{ say: "Let me look." }, { hold: held }, touch()]]);
   const { host } = await gateway();

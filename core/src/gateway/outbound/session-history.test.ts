@@ -87,7 +87,7 @@ it("no group, and nobody who is no operator, sees calls or what they put out", a
   expect(await history.calls(at("dm-ada"), [turnId])).toHaveLength(1);
 });
 
-it("what was said before is read part by part, with calls where they may be seen", async () => {
+it("a page reads earlier messages in parts, with calls where they may be seen", async () => {
   const { history, sessionId, store, holder } = await worked();
   const first = await history.earlier(HOME, sessionId, 1_000);
   expect(first?.before).toBeNull();

@@ -72,7 +72,7 @@ test("Enter that was pressed before the program read keys is Enter", () => {
   expect(decoder.next()).toEqual({ type: "chord", chord: "C-j" });
 });
 
-test("what was not read is handed on", () => {
+test("the decoder hands on the input that it has not read", () => {
   const decoder = new KeyDecoder();
   decoder.feed("y\rnext\r");
   decoder.next();

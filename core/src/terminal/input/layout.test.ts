@@ -8,7 +8,7 @@ test("a row has as many columns as the screen, wide characters counted twice", (
   expect(placeOf(layOut(text, 5), text, text.length)).toEqual({ row: 3, column: 4 });
 });
 
-test("what would steer the terminal is shown as a sign, and takes the columns of that", () => {
+test("a character that would steer the terminal is shown as a sign, as wide as that", () => {
   const text = "a\x1b[2J\u202eb";
   const rows = layOut(text, 20);
   expect(rows.map(({ shown }) => shown)).toEqual(["a␛[2Jb"]);

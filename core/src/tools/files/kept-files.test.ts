@@ -50,7 +50,7 @@ test("a file that somebody changed since is left as it is", async () => {
   }
 });
 
-test("what somebody changed between two calls is not lost either", async () => {
+test("/undo loses no change that somebody made between two calls either", async () => {
   const { space, kept, at, states } = await changed();
   using _ = space;
   // The first turn alone: the second one changed the file after it.

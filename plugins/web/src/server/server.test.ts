@@ -184,7 +184,7 @@ it("refuses a host name that stands for every address without a public address",
 });
 
 describe("who is let in", () => {
-  it("nobody without a cookie", async () => {
+  it("the server lets nobody in without a cookie", async () => {
     const stranger = new BrowserClient(web.baseUrl);
     for (const path of ["/api/chats", "/api/threads/home/messages", "/api/events"]) {
       expect((await stranger.request(path)).status, path).toBe(401);
@@ -193,7 +193,7 @@ describe("who is let in", () => {
     expect(web.received).toEqual([]);
   });
 
-  it("only who asks by one of the page's own names", async () => {
+  it("the server answers only by the page's own names", async () => {
     const { port } = new URL(web.baseUrl);
     expect(await statusWith({ host: "evil.example" })).toBe(421);
     expect(await statusWith({ host: `evil.example:${port}` }, "/api/chats")).toBe(421);
@@ -202,7 +202,7 @@ describe("who is let in", () => {
     expect(await statusWith({ host: `[::1]:${port}` }, "/healthz")).toBe(200);
   });
 
-  it("who asks by the public name, where there is one", async () => {
+  it("the server answers by its public name, where it has one", async () => {
     await using open = await startWeb({ publicUrl: "https://hermes.example.org/" });
     using file = openWebFile(open.folder, { now: 0 });
     const at = { host: "hermes.example.org", port: file.meta.port };
@@ -210,7 +210,7 @@ describe("who is let in", () => {
     expect(await statusWith({ host: `${at.host}:${at.port}` }, "/healthz", at.port)).toBe(421);
   });
 
-  it("no page of another origin", async () => {
+  it("the server takes nothing from a page of another origin", async () => {
     const browser = await web.browser();
     const body = { id: "message-1", text: "x" };
     for (const origin of ["https://evil.example", "null", web.baseUrl.replace("http:", "https:")]) {
@@ -354,7 +354,7 @@ describe("live updates", () => {
     await events.close();
   });
 
-  it("what is said elsewhere reaches the pages, is kept nowhere, and goes soon after", async () => {
+  it("pages are told what is said elsewhere; it is kept nowhere, and goes soon after", async () => {
     const browser = await web.browser();
     const events = await browser.follow(undefined, "p1");
     expect(web.adapter.watched()).toEqual([]);
@@ -372,7 +372,7 @@ describe("live updates", () => {
     await events.close();
   });
 
-  it("who else reads a thread reaches each page that shows it", async () => {
+  it("each page that shows a thread is told who else reads it", async () => {
     const browser = await web.browser();
     const [first, second] = [await browser.follow(undefined, "p1"), await browser.follow(undefined, "p2")];
     await browser.post("/api/viewing", { page: "p1", threadId: "home" });

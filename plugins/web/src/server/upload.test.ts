@@ -57,7 +57,7 @@ describe("a file that is attached on the page", () => {
     expect(web.received[1]?.attachments).toEqual(web.received[0]?.attachments);
   });
 
-  it("what is too large, of another kind, or from somebody else is not kept", async () => {
+  it("the server keeps no file that is too large, of another kind, or somebody else's", async () => {
     const browser = await web.browser();
     const film = await browser.upload("a.png", "image/png", Buffer.from([0, 1, 2, 3]));
     expect([film.status, await codeOf(film)]).toEqual([415, "FILE_NOT_TAKEN"]);

@@ -60,7 +60,7 @@ it("a secret that is written or shown on the page stands in no column of its fil
   expect(file.messages.get("m4")?.choices).toEqual([{ id: "q1.yes", label: "Use [redacted]", style: "plain" }]);
 });
 
-it("what an earlier version wrote loses its secrets", () => {
+it("a file of an earlier version loses its secrets", () => {
   file[Symbol.dispose]();
   rmSync(path);
   const database = new Database(path);

@@ -154,7 +154,7 @@ describe("the emulated Cloud API", () => {
   });
 
   it.each([
-    ["a wrong token", text("Hi"), "EAAwrong", { status: 401, code: 190 }],
+    ["refuses a wrong token", text("Hi"), "EAAwrong", { status: 401, code: 190 }],
     ["an empty text", text(" "), undefined, { status: 400, code: 131008 }],
     ["a text that is too long", text("x".repeat(4_097)), undefined, { status: 400, code: 100 }],
     ["a kind that is not there", { type: "poll" }, undefined, { status: 400, code: 131051 }],

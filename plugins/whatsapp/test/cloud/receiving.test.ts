@@ -294,7 +294,7 @@ describe("a message", () => {
 });
 
 describe("a person", () => {
-  it("who begins to hide the number goes on in the same conversation, and is answered", async () => {
+  it("a person who begins to hide the number goes on in the same conversation", async () => {
     cloud = await startCloud();
     await cloud.emulator.receive({ chatId: ADA, text: "With a number" });
     await until(() => cloud.received.length === 1);
@@ -307,7 +307,7 @@ describe("a person", () => {
     expect(second?.sender).toMatchObject({ id: expect.stringMatching(/^DE\.\d+$/), aliases: [ADA] });
   });
 
-  it("who hid the number from the beginning is reached by the id that hides it", async () => {
+  it("a person who always hid the number is reached by the id that hides it", async () => {
     cloud = await startCloud({}, (emulator) => {
       emulator.world.person(BOB).hidesNumber = true;
     });
@@ -320,7 +320,7 @@ describe("a person", () => {
     expect(cloud.emulator.messages(BOB).at(-1)?.text).toBe("Hello Bob");
   });
 
-  it("who gets another number is followed: same conversation, new address", async () => {
+  it("a person with another number is followed: same conversation, new address", async () => {
     cloud = await startCloud();
     await cloud.emulator.receive({ chatId: ADA, text: "Hello" });
     await until(() => cloud.received.length === 1);

@@ -168,7 +168,7 @@ describe("a group", () => {
 });
 
 describe("what the account itself wrote", () => {
-  it("what the account writes to others on its phone is none of Hermes' business", async () => {
+  it("Hermes ignores what the account writes to others on its phone", async () => {
     personal = await startPersonal();
     await write(ADA, "From my phone", { isOwn: true });
     await write(GROUP, "To all", { isOwn: true });
@@ -189,7 +189,7 @@ describe("what the account itself wrote", () => {
 });
 
 describe("while nobody is connected", () => {
-  it("what people write waits, and comes once when the device is back", async () => {
+  it("messages wait while the device is away, and come once when it is back", async () => {
     personal = await startPersonal();
     await personal.adapter.stop();
     await write(ADA, "Are you there?");
