@@ -8,6 +8,7 @@ import { buildSessionKey } from "../adapter/session-key.ts";
 import { HermesError, PlatformError } from "../base/errors.ts";
 import type { BrokenPlugin } from "../config/config.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
+import type { Handoff } from "../model/handoff.ts";
 import { homeOf } from "../model/place.ts";
 import { OPERATOR, type SessionId } from "../model/session.ts";
 import { PlatformService } from "./account/platform-service.ts";
@@ -472,6 +473,31 @@ describe("a handoff", () => {
     const notice = platform.textsIn("home").find((text) => text.includes("goes on here"));
     expect(notice).toContain("no threads");
     expect(notice).toContain("/resume An earlier matter");
+  });
+
+  it("each of two handoffs to one chat at once names the session before it", async () => {
+    const held = gate();
+    const { platform, gateway, terminal, until, clock } = machine({}, [[{ hold: held }, { say: "Done." }]]);
+    platform.capabilities = { ...platform.capabilities, threads: false };
+    await gateway();
+    await platform.write("An earlier matter");
+    await held.reached;
+    const { store, ...host } = await terminal();
+    const ids: SessionId[] = [];
+    for (const title of ["Rome", "Oslo"]) {
+      const sessionId = await terminalSession({ ...host, store });
+      ids.push(sessionId);
+      await store.sessions.setTitle(sessionId, title);
+      await requestHandoff({ store, clock }, { sessionId, to: homeOf("loopback"), from: "terminal" });
+    }
+    const isEvery = async (is: (handoff: Handoff | null) => boolean) =>
+      (await Promise.all(ids.map((id) => store.handoffs.latestOf(id)))).every(is);
+    // Both wait for the end of the turn that runs there.
+    await until(() => isEvery((handoff) => handoff?.step === "threaded"));
+    held.open();
+    await until(() => isEvery((handoff) => handoff?.state === "completed"));
+    const notices = platform.textsIn("home").filter((text) => text.includes("goes on here"));
+    expect(notices.map((text) => /talked to “(.*?)”/.exec(text)?.[1])).toEqual(["An earlier matter", "Rome"]);
   });
 
   it("a handoff refused for good restores the former binding and removes the thread", async () => {

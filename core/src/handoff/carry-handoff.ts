@@ -168,8 +168,6 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
   const session = await sessionOf(store, handoff);
   const card = await stateCard(store, session, await readFromCompaction(store, session.id));
   const kept = await store.sessions.keptState(session.id);
-  const former = await store.bindings.get(key);
-  const formerSession = former && former.sessionId !== session.id ? await store.sessions.get(former.sessionId) : null;
   const left = handoff.from === "terminal" ? null : await store.bindings.get(handoff.from);
   const from = escapeMarkdown(await lookUpPlace(store, handoff.from));
   const entry = (message: NewOutboxEntry["message"]): NewOutboxEntry => ({
@@ -187,6 +185,9 @@ async function bind(carrying: Carrying, handoff: Handoff): Promise<void> {
 
   const bound = await destination.atHead(key, async () => {
     await offerUndelivered(store, { key, conversation });
+    // Not before: another handoff to the same place may have been bound meanwhile.
+    const former = await store.bindings.get(key);
+    const formerSession = former && former.sessionId !== session.id ? await store.sessions.get(former.sessionId) : null;
     return store.handoffs.bindHandoff({
       id: handoff.id,
       holder,

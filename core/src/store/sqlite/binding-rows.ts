@@ -68,17 +68,47 @@ export function putBinding(
     bound_at: now,
     used_at: now,
     handoff_id: by.handoffId,
-    // One step back is enough; earlier rows would only pile up.
-    replaced: by.replaced && JSON.stringify({ ...by.replaced, handoff_id: null, replaced: null }),
+    replaced: by.replaced && JSON.stringify(withoutHistory(context, by.replaced)),
   };
   writeRow(context, row);
   return row;
 }
 
-/** Restores the binding that `row` replaced; deletes the binding if there was none, or its session is gone. */
-export function restoreReplaced(context: Context, row: BindingRow): void {
-  const former = row.replaced === null ? null : (JSON.parse(row.replaced) as BindingRow);
-  if (!former || !sessionRow(context, former.session_id)) {
+/**
+ * A row without what it replaced, unless its handoff is running still and may fail: earlier rows would only pile up.
+ */
+function withoutHistory({ db }: Context, row: BindingRow): BindingRow {
+  const isRunning = db.get("SELECT 1 FROM handoffs WHERE id = ? AND state = 'running'", row.handoff_id) !== undefined;
+  return isRunning ? row : { ...row, handoff_id: null, replaced: null };
+}
+
+/** Takes back the binding that a handoff made, also where other handoffs have replaced it since. */
+export function unbindHandoff(context: Context, id: HandoffId): void {
+  const row = bindingOfHandoff(context, id);
+  if (row !== undefined) restoreReplaced(context, row);
+  for (const above of context.db.all<BindingRow>("SELECT * FROM bindings WHERE instr(replaced, ?)", id)) {
+    const replaced = withoutHandoff(replacedBy(above), id);
+    context.db.run("UPDATE bindings SET replaced = ? WHERE key = ?", replaced && JSON.stringify(replaced), above.key);
+  }
+}
+
+function withoutHandoff(row: BindingRow | null, id: HandoffId): BindingRow | null {
+  if (row === null) return null;
+  const below = replacedBy(row);
+  if (row.handoff_id === id) return below;
+  const replaced = withoutHandoff(below, id);
+  return { ...row, replaced: replaced && JSON.stringify(replaced) };
+}
+
+function replacedBy(row: BindingRow): BindingRow | null {
+  return row.replaced === null ? null : (JSON.parse(row.replaced) as BindingRow);
+}
+
+/** Restores the last replaced binding whose session is still there; deletes the binding if there is none. */
+function restoreReplaced(context: Context, row: BindingRow): void {
+  let former = replacedBy(row);
+  while (former && !sessionRow(context, former.session_id)) former = replacedBy(former);
+  if (!former) {
     context.db.run("DELETE FROM bindings WHERE key = ?", row.key);
     return;
   }

@@ -1,7 +1,7 @@
 import type { StoredError } from "../../base/errors.ts";
 import { placeName } from "../../model/place-name.ts";
 import { handoffFailedMarker } from "../../model/transcript.ts";
-import { type BindingRow, bindingOfHandoff, bindingRow, restoreReplaced, toBinding } from "./binding-rows.ts";
+import { type BindingRow, bindingOfHandoff, bindingRow, toBinding, unbindHandoff } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { endTurn } from "./end-turn.ts";
 import { endHandoff, type HandoffRow } from "./handoff-rows.ts";
@@ -32,7 +32,7 @@ export function compensate(context: Context, row: HandoffRow, error: StoredError
     row.id,
   );
   withdrawQuestions(context, row.id);
-  if (binding) restoreReplaced(context, binding);
+  unbindHandoff(context, row.id);
   endHandoff(context, row, "failed", error);
   return true;
 }

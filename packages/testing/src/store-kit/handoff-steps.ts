@@ -238,6 +238,30 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.bindings.get(THREAD_KEY)).toMatchObject({ sessionId: other.id });
     });
 
+    for (const order of ["first", "last"] as const) {
+      test(`two failed handoffs to one place put back what was there, the newer one ${order}`, async (kit) => {
+        const former = await kit.session({ title: "former" });
+        await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: former.id, mirrors: true });
+        const before = await kit.store.bindings.get(THREAD_KEY);
+        const gateway = kit.process("gateway");
+        const older = await kit.bound((await kit.session()).id, gateway);
+        const newer = await kit.bound((await kit.session()).id, gateway);
+        for (const handoff of order === "first" ? [newer, older] : [older, newer]) {
+          expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED)).toBe(true);
+        }
+        expect(await kit.store.bindings.get(THREAD_KEY)).toEqual(before);
+      });
+    }
+
+    test("a failed handoff leaves the place to the newer one that replaced it", async (kit) => {
+      const gateway = kit.process("gateway");
+      const older = await kit.bound((await kit.session()).id, gateway);
+      const { id } = await kit.session();
+      await kit.bound(id, gateway);
+      expect(await kit.store.handoffs.compensateHandoff(older, gateway, REFUSED)).toBe(true);
+      expect(await kit.store.bindings.get(THREAD_KEY)).toMatchObject({ sessionId: id });
+    });
+
     test("stays as it is once the person has written there: they are there", async (kit) => {
       const { id } = await kit.session();
       await kit.accepted("before", THREAD);
