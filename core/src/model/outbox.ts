@@ -83,7 +83,10 @@ export interface Draft {
   readonly conversation: Conversation;
   /** Null while the platform's answer to the first send is not recorded. */
   readonly messageId: string | null;
-  /** The `digestOf` of the shown text if that is the whole answer so far; else null. */
+  /**
+   * The `digestOf` of the shown text if that is the whole answer so far, behind a `?` while the platform has not said that
+   * it took it; else null.
+   */
   readonly shown?: string | null;
 }
 

@@ -61,7 +61,10 @@ export interface Outbox {
   giveBack(id: OutboxId, holder: Holder): Promise<void>;
   /** In one step: the row becomes a new message instead of an edit of the draft, which is deleted. */
   leaveDraft(id: OutboxId): Promise<OutboxRow>;
-  /** In one step: the row becomes the last edit of message `messageId`, which its draft turned out to be. */
+  /**
+   * In one step: the row becomes the last edit of message `messageId`, which its draft turned out to be. What the draft is
+   * said to show stays.
+   */
   takeDraft(id: OutboxId, messageId: string): Promise<OutboxRow>;
   /**
    * In one step: receipt and state recorded; a handoff whose rows are all sent → `delivered`; a question that is over by

@@ -22,7 +22,7 @@ import { accountLease } from "../../store/work-stores.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
-import { isShownWhole, type SettledDraft, settleDraft } from "./find-draft.ts";
+import { type SettledDraft, settleDraft, wholeShown } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
 import {
   isEditRefused,
@@ -252,16 +252,19 @@ export class Delivery implements AsyncDisposable {
    */
   async #completionOf(row: OutboxRow, piece: Piece, askedAt: number): Promise<(() => Promise<void>) | null> {
     let settled: SettledDraft;
+    const shown = await wholeShown(this.store, row);
     try {
-      settled = await settleDraft(this, row, piece);
+      settled = await settleDraft(this, row, piece, shown);
     } catch (thrown) {
       // Nothing was sent but, at most, the draft itself, which is the same message however often it is sent.
       const outcome = outcomeOfError(this, thrown, row, true);
       if (outcome.kind === "again") return () => this.#settle(row, outcome);
-      settled = { row: await this.store.outbox.leaveDraft(row.id), mayBeWhole: false };
+      settled = { row: await this.store.outbox.leaveDraft(row.id), mayBeWhole: shown === "maybe" };
     }
-    if (await isShownWhole(this, settled.row)) {
-      const messageId = settled.row.draftMessageId ?? "";
+    const messageId = settled.row.draftMessageId;
+    if (messageId === null && settled.mayBeWhole)
+      return () => this.#settle(row, uncertainOutcome(this, "its first message may have shown it whole"));
+    if (messageId !== null && shown === "yes") {
       return () => this.#settleSent(row, { messageId, sentAt: this.clock.now() });
     }
     const filled = await filledPiece(this.files, piece, row.attempts);

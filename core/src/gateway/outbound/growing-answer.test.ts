@@ -163,6 +163,17 @@ describe("an answer whose last edit is refused for good", () => {
   const refusal = (code: "PLATFORM_FORBIDDEN" | "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED") =>
     new PlatformError(code, { platform: "loopback", reason: "the thread is archived", hint: "Write in it." });
 
+  const UNCERTAIN = new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
+  const UNAVAILABLE = new PlatformError("PLATFORM_UNAVAILABLE", {
+    platform: "loopback",
+    reason: "it is not connected",
+  });
+  const LIMITED = new PlatformError(
+    "PLATFORM_RATE_LIMITED",
+    { platform: "loopback", seconds: 1 },
+    { retryAfterMs: 1_000 },
+  );
+
   /** A turn of which the beginning is shown. */
   async function begun() {
     const { turn } = await start(HOLDER);
@@ -229,6 +240,47 @@ describe("an answer whose last edit is refused for good", () => {
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
   });
 
+  test.each([
+    ["lost", UNCERTAIN],
+    ["reported as never made", UNAVAILABLE],
+  ])("an answer shown whole by an edit whose reply was %s is not said twice", async (_, error) => {
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    const { edit } = parts.adapter;
+    parts.adapter.edit = async (...asked) => {
+      await edit?.call(parts.adapter, ...asked);
+      throw error;
+    };
+    growing.push(", two");
+    await clock.advance(1_000);
+    await growing.close();
+    parts.adapter.edit = edit;
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
+
+  test.each([
+    ["limited", LIMITED],
+    ["refused", refusal("PLATFORM_FORBIDDEN")],
+  ])("an answer whose first send was %s is sent when it is whole", async (_, error) => {
+    platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+    parts.adapter.findSent = undefined;
+    platform.fail("send", error);
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(500);
+    await growing.close();
+    await clock.advance(1_000);
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
+  });
+
   test("a delivery fails, with the reason, when edit and new message are both refused", async () => {
     const turn = await begun();
     platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
@@ -236,17 +288,6 @@ describe("an answer whose last edit is refused for good", () => {
     await finish(turn, "One, two");
     expect(await store.outbox.counts("loopback", undefined)).toEqual({ waiting: 0, failed: 1 });
   });
-
-  const UNCERTAIN = new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
-  const UNAVAILABLE = new PlatformError("PLATFORM_UNAVAILABLE", {
-    platform: "loopback",
-    reason: "it is not connected",
-  });
-  const LIMITED = new PlatformError(
-    "PLATFORM_RATE_LIMITED",
-    { platform: "loopback", seconds: 1 },
-    { retryAfterMs: 1_000 },
-  );
 
   /** Ends the turn while its first attempts at the last edit fail with `errors`, and every later one is refused. */
   async function finishRefused({ id: turnId, fence }: Turn, errors: readonly PlatformError[]): Promise<void> {
@@ -265,6 +306,26 @@ describe("an answer whose last edit is refused for good", () => {
       expect(await store.outbox.head(KEY)).toBeNull();
     });
   }
+
+  test.each([
+    ["cannot be looked up", false],
+    ["is found, and cannot be edited", true],
+  ])("an answer sent whole at first, its reply lost, is not said twice if it %s", async (_, isFound) => {
+    platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+    if (!isFound) parts.adapter.findSent = undefined;
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw UNCERTAIN;
+    };
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(1_000);
+    await growing.close();
+    await finishRefused(turn, [LIMITED]);
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
 
   test("an answer whose last edit is rate limited, then refused, is sent whole anew", async () => {
     await finishRefused(await begun(), [LIMITED, LIMITED]);

@@ -2,10 +2,10 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { Piece, SendReceipt } from "../../adapter/message.ts";
 import { renderMessage } from "../../adapter/render-message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
-import { digestOf } from "../../base/digest.ts";
 import { PlatformError, reasonOf } from "../../base/errors.ts";
 import type { Turn } from "../../model/turn.ts";
-import { draftKey } from "./find-draft.ts";
+import { draftKey, shownMark } from "./find-draft.ts";
+import { wasRefused } from "./send-outcome.ts";
 import type { TurnPresenter } from "./turn-presenter.ts";
 
 /** Milliseconds before streaming starts: a turn that ends earlier is sent once, without a typing indicator. */
@@ -37,6 +37,10 @@ export class GrowingAnswer {
   #shown = "";
   /** Whether the text shown last was one message and complete. */
   #isShownWhole = false;
+  /** The whole text that a call showed, or did not: the platform's word on it was lost. */
+  #unanswered: string | null = null;
+  /** What the store has of the text that is shown whole; see {@link Draft.shown}. */
+  #recorded: string | null = null;
   #messageId: string | null = null;
   /** When the message can be edited no more, on the steady clock. */
   #editableUntil = Number.POSITIVE_INFINITY;
@@ -111,12 +115,14 @@ export class GrowingAnswer {
         const onShown = () => {
           this.#shown = text;
           this.#isShownWhole = isWhole;
+          this.#unanswered = null;
         };
-        if (piece) await this.#show(piece, onShown);
+        if (piece) await this.#show(piece, isWhole ? text : null, onShown);
         else onShown();
         // One message has grown as far as it can.
         if (more.length > 0 || text.length > MOST_SHOWN) this.#stopped.abort(OVER);
       } catch (error) {
+        if (wasRefused(error, this.#messageId !== null)) this.#unanswered = null;
         const waitMs = error instanceof PlatformError ? error.retryAfterMs : null;
         if (waitMs === null) {
           this.#stopped.abort(OVER);
@@ -147,13 +153,17 @@ export class GrowingAnswer {
     return (await this.#presenter.delivery.readers.mayRead({ ...this.#at, sessionId: this.#turn.sessionId })) === true;
   }
 
-  /** `onShown` is called when the platform has taken it, before it is recorded: the store may be busy. */
-  async #show(piece: Piece, onShown: () => void): Promise<void> {
+  /**
+   * `whole`: the text, if the piece is all of it. `onShown` is called when the platform has taken it, before it is recorded:
+   * the store may be busy.
+   */
+  async #show(piece: Piece, whole: string | null, onShown: () => void): Promise<void> {
     const { adapter, clock, store } = this.#presenter;
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
     const options = { key: this.#sendKey, sessionId: this.#turn.sessionId, turnId, signal: this.#stopped.signal };
     if (this.#messageId !== null) {
+      this.#unanswered = whole;
       await adapter.edit?.(conversation, this.#messageId, piece, options);
       return onShown();
     }
@@ -163,6 +173,7 @@ export class GrowingAnswer {
     if (known?.messageId) {
       // The turn runs again after a crash, and what it had shown then is there.
       this.#messageId = known.messageId;
+      this.#unanswered = whole;
       await adapter.edit?.(conversation, known.messageId, piece, options);
       return onShown();
     }
@@ -170,10 +181,11 @@ export class GrowingAnswer {
       this.#stopped.abort(OVER);
       return;
     }
-    await store.outbox.saveDraft({ sendKey: options.key, turnId, key, conversation, messageId: null });
+    await this.#save(whole === null ? null : shownMark(whole, false));
     // One that slept while it was recorded would show what another process shows by now.
     if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
     const askedAt = clock.steady().ms;
+    this.#unanswered = whole;
     // Not to be cut off: a message that was sent and not recorded could not be edited any more.
     const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
     onShown();
@@ -196,11 +208,12 @@ export class GrowingAnswer {
 
   /** What was sent first, and whose id is not stored, is looked for when the answer is delivered, unless it is known. */
   async #recordAtLast(): Promise<void> {
-    const messageId = this.#messageId;
     const isWhole = this.#isShownWhole && this.#text === this.#shown;
-    if (messageId === null || !(isWhole || this.#isUnrecorded)) return;
+    const text = isWhole ? this.#shown : this.#unanswered;
+    const shown = text === null ? null : shownMark(text, isWhole);
+    if (shown === this.#recorded && !this.#isUnrecorded) return;
     try {
-      await this.#record({ messageId }, isWhole ? digestOf(this.#shown.trim()) : null);
+      await this.#save(shown);
     } catch (error) {
       this.#presenter.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");
     }
@@ -212,11 +225,16 @@ export class GrowingAnswer {
     if (found) await this.#record(found);
   }
 
-  async #record({ messageId }: Pick<SendReceipt, "messageId">, shown: string | null = null): Promise<void> {
+  async #record({ messageId }: Pick<SendReceipt, "messageId">): Promise<void> {
     this.#messageId = messageId;
     this.#isUnrecorded = true;
-    const draft = { sendKey: this.#sendKey, turnId: this.#turn.id, ...this.#at, messageId, shown };
+    await this.#save(null);
+  }
+
+  async #save(shown: string | null): Promise<void> {
+    const draft = { sendKey: this.#sendKey, turnId: this.#turn.id, ...this.#at, messageId: this.#messageId, shown };
     await this.#presenter.store.outbox.saveDraft(draft);
     this.#isUnrecorded = false;
+    this.#recorded = shown;
   }
 }

@@ -49,6 +49,12 @@ function mayBeEdited({ draftMessageId }: OutboxRow, { code }: PlatformError): bo
   return draftMessageId !== null && code === "PLATFORM_UNAVAILABLE";
 }
 
+/** Whether a call that threw changed nothing that people see; `isEdit` as for {@link mayBeEdited}. */
+export function wasRefused(thrown: unknown, isEdit: boolean): boolean {
+  if (!(thrown instanceof PlatformError) || thrown.code === "PLATFORM_UNCERTAIN") return false;
+  return !(isEdit && thrown.code === "PLATFORM_UNAVAILABLE");
+}
+
 /** Whether an earlier attempt ended without the platform's word, or with its process. */
 export function mayHaveArrived({ error }: Pick<OutboxRow, "error">): boolean {
   return error?.code === "PLATFORM_UNCERTAIN";

@@ -50,7 +50,7 @@ export function sqliteOutbox(context: Context): Outbox {
       db.write(() => {
         db.run("UPDATE outbox SET draft_message_id = ? WHERE id = ?", messageId, id);
         const row = readOutboxRow(context, id);
-        db.run("UPDATE drafts SET message_id = ?, shown = NULL WHERE send_key = ?", messageId, row.draftKey);
+        db.run("UPDATE drafts SET message_id = ? WHERE send_key = ?", messageId, row.draftKey);
         return row;
       }),
 

@@ -53,14 +53,17 @@ export function describeGrowingAnswers(test: StoreTest): void {
 
     test("one row of an answer takes over its streamed message when that is found late", async (kit) => {
       const gateway = await kit.gateway();
-      const { turn, row } = await grownAnswer(kit, HOME, null);
+      const shown = "all";
+      const { turn, row } = await grownAnswer(kit, HOME, null, (draft) =>
+        kit.store.outbox.saveDraft({ ...draft, shown }),
+      );
       const rowId = row.id;
       expect(row.draftMessageId).toBeNull();
       await kit.store.outbox.beginSend(rowId, gateway, [...PIECES, ...PIECES]);
       expect(await kit.store.outbox.takeDraft(rowId, "d")).toMatchObject({ state: "sending", draftMessageId: "d" });
       await kit.restart();
       expect(await kit.head()).toMatchObject({ id: rowId, draftMessageId: "d" });
-      expect(await kit.store.outbox.draft(`draft:${turn.id}`)).toMatchObject({ messageId: "d" });
+      expect(await kit.store.outbox.draft(`draft:${turn.id}`)).toMatchObject({ messageId: "d", shown });
       await kit.store.outbox.settleSend(rowId, { kind: "sent", receipt: { messageId: "d", sentAt: 0 } });
       expect(await kit.head()).toMatchObject({ turnId: turn.id, draftMessageId: null });
     });
