@@ -125,7 +125,7 @@ export interface Attachment {
  * @example
  * ```ts
  * const { name, mediaType, size, url } = file;
- * return { name, mediaType, size, download: ({ signal }) => fetch(url, { signal }) };
+ * return { name, mediaType, size, download: ({ signal }) => fetch(url, { redirect: "error", signal }) };
  * ```
  */
 export type Download = (request: {

@@ -13,6 +13,7 @@ const FALLS_BACK: Readonly<Record<string, string>> = {
   AGENT_OVERLOADED: "is overloaded",
   AGENT_STALLED: "sends nothing",
   AGENT_UNREACHABLE: "cannot be reached",
+  AGENT_REDIRECTED: "is not asked: its server redirects elsewhere",
 };
 
 /** Why a model did not answer, where another one may: `is overloaded`. Null where it would fare no better. */

@@ -8,7 +8,8 @@ export const BROKE_OFF = "it broke off";
 /**
  * Makes a `fetch` with timeouts for a provider's package, which otherwise waits minutes for a silent server. Rejects with
  * AGENT_STALLED when a timeout expires; time in which nobody reads the answer does not count. Rejects with
- * AGENT_UNREACHABLE when the connection is refused, since nobody started that model server, and when it breaks off.
+ * AGENT_UNREACHABLE when the connection is refused, since nobody started that model server, and when it breaks off; with
+ * AGENT_REDIRECTED when the server sends the request elsewhere.
  */
 export function modelFetch(
   provider: string,
@@ -25,8 +26,10 @@ export function modelFetch(
       return await work();
     };
     try {
-      const request = { ...init, signal: AbortSignal.any(signals) };
-      const response = await within(firstByteSeconds, () => fetch(input, request));
+      const signal = AbortSignal.any(signals);
+      // A redirect is not followed: its target would get the key and the conversation.
+      const response = await within(firstByteSeconds, () => fetch(input, { ...init, signal, redirect: "manual" }));
+      if (response.status >= 300 && response.status < 400) throw await redirected(provider, response);
       if (response.body === null) return response;
       const body = watched(response.body, async (read) => {
         try {
@@ -47,6 +50,14 @@ export function modelFetch(
       throw new HermesError("AGENT_UNREACHABLE", { provider, reason: `nobody listens at ${origin}` });
     }
   };
+}
+
+async function redirected(provider: string, { status, headers, url, body }: Response): Promise<HermesError> {
+  await body?.cancel();
+  const target = headers.get("location") ?? "";
+  // Its path may repeat the key.
+  const where = URL.canParse(target, url) ? `to ${new URL(target, url).origin}` : "elsewhere";
+  return new HermesError("AGENT_REDIRECTED", { provider, status, where });
 }
 
 type Chunk = Awaited<ReturnType<ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>["read"]>>;

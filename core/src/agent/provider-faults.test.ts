@@ -247,6 +247,20 @@ describe.each(MODELS)("a provider that speaks as %s does", (protocol, model) => 
     expect(await ask(model)).toMatchObject({ text: "One two", error: { code: "AGENT_OVERLOADED" } });
   });
 
+  it.each([301, 307, 308])("an answer %i sends neither key nor conversation to another server", async (status) => {
+    await using elsewhere = await createModelServer([], { otherwise: "Thank you." });
+    server.push({ status, message: "Moved", headers: { location: `${elsewhere.url}/${KEY}` } });
+    const { error, waits } = await ask(model);
+    expect(elsewhere.requests).toEqual([]);
+    expect(waits).toEqual([]);
+    expect(error).toMatchObject({
+      code: "AGENT_REDIRECTED",
+      message: expect.stringContaining(`redirects to ${new URL(elsewhere.url).origin} (HTTP ${status})`),
+      hint: expect.stringMatching(/Correct its address.*config/),
+    });
+    expect(error?.message).not.toContain(KEY);
+  });
+
   it("a server that nobody has started is named by its address", async () => {
     await server.close();
     const { error } = await ask(model);

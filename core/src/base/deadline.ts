@@ -69,7 +69,7 @@ export function untilAborted<T>(
  * @example
  * ```ts
  * using limit = timeLimit(30_000, signal);
- * const text = await (await fetch(url, { signal: limit.signal })).text();
+ * const text = await (await fetch(url, { redirect: "error", signal: limit.signal })).text();
  * ```
  */
 export function timeLimit(
@@ -119,7 +119,8 @@ export function abortedWith(...signals: readonly (AbortSignal | undefined)[]): A
  *
  * @example
  * ```ts
- * await runWithin(clock, 5_000, signal, (limited) => fetch(url, { signal: limited }), new Error("no answer within 5 s"));
+ * const late = new Error("no answer within 5 s");
+ * await runWithin(clock, 5_000, signal, (limited) => fetch(url, { redirect: "error", signal: limited }), late);
  * ```
  */
 export async function runWithin<T>(

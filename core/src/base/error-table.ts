@@ -474,6 +474,10 @@ export const ERROR_TABLE = {
     1,
     "Send /retry, or choose another model with /model.",
   ),
+  AGENT_REDIRECTED: entry(
+    "{provider} redirects {where} (HTTP {status}), where neither the key nor the conversation is sent.",
+    "Correct its address: `baseUrl` under `providers` in the config, or the variable that holds it.",
+  ),
   AGENT_NONE_ANSWERED: entry(
     "No model answered: {models}.",
     "Ask again later, or choose another model with /model.",

@@ -140,7 +140,8 @@ export function chatName(channel: Channel, channels: Channels): string | undefin
 
 /** The title is the name as it was before Discord cleaned it, without its ending. */
 function toAttachment({ filename, title, size, content_type: mediaType, url }: APIAttachment): Attachment {
-  const download: Download = ({ signal }) => fetch(url, { signal });
+  // No credential goes along.
+  const download: Download = ({ signal }) => fetch(url, { redirect: "follow", signal });
   const name = title ? `${title}${extname(filename)}` : filename;
   return { name, mediaType: mediaType ?? "application/octet-stream", size, download };
 }

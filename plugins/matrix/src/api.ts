@@ -49,6 +49,9 @@ export interface MessagesPage {
   readonly end?: string;
 }
 
+/** The library would follow a redirect, and say elsewhere what is said in a room. */
+const fetchHere: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" });
+
 /** The client-server API, as one session. Every failure is a PlatformError. */
 export class MatrixApi {
   readonly #client: MatrixClient;
@@ -57,7 +60,7 @@ export class MatrixApi {
   onTokenUnknown: () => boolean = () => false;
 
   constructor(session: { readonly baseUrl: string; readonly accessToken?: string }, logger: Logger) {
-    this.#client = createClient({ ...session, logger: quietLogger(logger) });
+    this.#client = createClient({ ...session, fetchFn: fetchHere, logger: quietLogger(logger) });
   }
 
   /** Ends all calls that are under way. */
@@ -229,6 +232,8 @@ export class MatrixApi {
       // Not by the library: it reads to the end, however long the file is.
       const response = await fetch(this.#client.getHomeserverUrl() + path, {
         headers: { authorization: `Bearer ${this.#client.getAccessToken()}` },
+        // A server may have its files elsewhere; `fetch` takes the token to no other origin.
+        redirect: "follow",
         signal: AbortSignal.any([this.#stopped.signal, signal]),
       });
       if (!response.ok) throw new HTTPError("the file was refused", response.status);

@@ -16,7 +16,7 @@ const DEFAULT_WAIT_MS = 5_000;
 export function toPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   if (error instanceof MatrixError) return fromRefusal(error);
-  if (error instanceof HTTPError) return unavailable(`its server answered ${error.httpStatus ?? "with nonsense"}`);
+  if (error instanceof HTTPError) return fromStatus(error.httpStatus);
   if (error instanceof PlaceUnknown) return rejected(error.reason);
   if ([KeysNotKept, KeysLost, Superseded, SessionEnded].some((kind) => error instanceof kind)) {
     return unavailable(reasonOf(error));
@@ -94,6 +94,12 @@ export function isTooLarge(error: unknown): boolean {
 
 export function fileTooLarge(): PlatformError {
   return errors.rejected("the homeserver takes no file of this size", "Send a smaller one, or a link to it.");
+}
+
+function fromStatus(status: number | undefined): PlatformError {
+  if (status === undefined) return unavailable("its server answered with nonsense");
+  if (status < 300 || status >= 400) return unavailable(`its server answered ${status}`);
+  return unavailable(`its server redirects elsewhere (${status}), which is not followed; correct \`homeserverUrl\``);
 }
 
 function fromRefusal(error: MatrixError): PlatformError {

@@ -68,6 +68,21 @@ describe("what stands before a daemon", () => {
   });
 });
 
+it("a message is not said again where a redirect leads", async () => {
+  const heard: string[] = [];
+  await against(
+    (request, response) => {
+      heard.push(request.url ?? "");
+      response.writeHead(307, { location: "/elsewhere" }).end();
+    },
+    async (client) => {
+      expect(await codeOf(client.call("send", { message: "Private words" }))).toMatch(/PLATFORM_UNAVAILABLE.*307/);
+      expect(await codeOf(client.openEvents(null, never))).toMatch(/PLATFORM_UNAVAILABLE.*307/);
+    },
+  );
+  expect(heard).toEqual(["/api/v1/rpc", "/api/v1/events"]);
+});
+
 it.each([500, 502, 504])("a send that is answered with %i may have been done", async (status) => {
   await against(
     (_, response) => void response.writeHead(status).end("<html>"),

@@ -86,6 +86,7 @@ export class DaemonClient {
         accept: "text/event-stream",
         ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
       },
+      redirect: "manual",
       signal,
     });
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
@@ -104,6 +105,8 @@ export class DaemonClient {
       ...init,
       // A connection that is used again may have been closed by then, and nobody could say whether the call got through.
       headers: { ...init.headers, connection: "close" },
+      // A send would be repeated elsewhere, with its text.
+      redirect: "manual",
       signal: AbortSignal.any(signals),
     });
     return { status: response.status, headers: response.headers, text: await response.text() };

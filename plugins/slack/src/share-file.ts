@@ -50,6 +50,7 @@ async function put(url: string, bytes: Buffer<ArrayBuffer>, signal: AbortSignal)
       method: "POST",
       headers: { "content-type": "application/octet-stream" },
       body: bytes,
+      redirect: "manual",
       signal,
     });
   } catch (error) {

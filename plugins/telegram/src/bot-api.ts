@@ -25,7 +25,10 @@ export async function openBot(
   { signal, moved }: Pick<AdapterContext, "signal" | "moved">,
 ): Promise<Bot> {
   const { options, commands, logger, folder } = deps;
-  const api = new Api(options.token, { apiRoot: options.apiRoot, timeoutSeconds: TIMEOUT_SECONDS });
+  const { token, apiRoot } = options;
+  // grammY would follow a redirect, and say elsewhere what is said in a chat.
+  const baseFetchConfig = { redirect: "error" } as const;
+  const api = new Api(token, { apiRoot, timeoutSeconds: TIMEOUT_SECONDS, baseFetchConfig });
   const me = await api.getMe(toApiSignal(signal));
   // Nobody can poll while a webhook is set. What waits for it stays.
   await api.deleteWebhook({ drop_pending_updates: false }, toApiSignal(signal));

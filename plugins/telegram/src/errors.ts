@@ -85,7 +85,10 @@ export function toPlatformError(error: unknown, { mayBeDone = false } = {}): Pla
   if (isRefusal(error)) return fromRefusal(error, { mayBeDone });
   const { name, error: inner = error } = Object(error) as { readonly name?: unknown; readonly error?: unknown };
   const thrown = name === "HttpError" ? inner : error;
-  if (Object(thrown).type !== "invalid-json") return errors.lost(thrown, { mayBeDone });
+  // Of node-fetch, which grammY calls.
+  const { type } = Object(thrown) as { readonly type?: unknown };
+  if (type === "no-redirect") return unavailable("its server redirects elsewhere, which is not followed");
+  if (type !== "invalid-json") return errors.lost(thrown, { mayBeDone });
   const reason = "the server that answered is not a Bot API";
   return mayBeDone ? errors.uncertain(reason) : unavailable(reason);
 }

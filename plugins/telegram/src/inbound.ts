@@ -232,7 +232,9 @@ async function download(bot: Bot, fileId: string, signal: AbortSignal): Promise<
   const { token, apiRoot } = bot.options;
   try {
     const { file_path: path } = await bot.api.getFile(fileId, toApiSignal(signal));
-    return path === undefined ? null : await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal });
+    return path === undefined
+      ? null
+      : await fetch(`${apiRoot}/file/bot${token}/${path}`, { redirect: "error", signal });
   } catch (error) {
     throw toPlatformError(error);
   }

@@ -66,7 +66,8 @@ async function openFile(context: PluginCliContext): Promise<WebFile> {
 
 /** Whether the server answers. False also if only this machine cannot reach the page by its name. */
 function isServed(url: string): Promise<boolean> {
-  return fetch(new URL("/healthz", url), { signal: AbortSignal.timeout(1_500) }).then(
+  // A proxy may lead to a page to sign in on: the page is served all the same, and no credential goes along.
+  return fetch(new URL("/healthz", url), { redirect: "follow", signal: AbortSignal.timeout(1_500) }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -44,6 +44,7 @@ async function call({ url, headers = {}, body, method = body === undefined ? "GE
   const response = await fetch(url, {
     method,
     headers: sent,
+    redirect: "manual",
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
