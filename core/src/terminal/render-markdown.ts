@@ -2,6 +2,8 @@ import picocolors from "picocolors";
 import { parseSections } from "../markdown/parse-markdown.ts";
 import { renderBlocks } from "./blocks.ts";
 import type { TerminalContext } from "./inline.ts";
+import type { Io } from "./io.ts";
+import { Styled } from "./styled.ts";
 
 export interface TerminalOptions {
   /** In columns. */
@@ -19,6 +21,11 @@ export function renderForTerminal(markdown: string, { width, color }: TerminalOp
   return Array.from(parseSections(markdown), ({ root }) => renderBlocks(root.children, width, context).join("\n")).join(
     "\n\n",
   );
+}
+
+/** Renders Markdown as wide and as colourful as the terminal is. */
+export function renderOn({ columns, color }: Io, markdown: string): Styled {
+  return Styled.rendered(renderForTerminal(markdown, { width: columns(), color }));
 }
 
 export function terminalContext(color: boolean): TerminalContext {

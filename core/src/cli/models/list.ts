@@ -6,8 +6,8 @@ import { LOCAL_SERVERS } from "../../agent/provider-access.ts";
 import { count } from "../../base/text.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Output } from "../../terminal/output.ts";
-import { renderForTerminal } from "../../terminal/render-markdown.ts";
-import { Styled, styled } from "../../terminal/styled.ts";
+import { renderOn } from "../../terminal/render-markdown.ts";
+import { styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 
 /** As many models of a provider are shown to a person who asks for nothing in particular. */
@@ -111,8 +111,7 @@ function print(
       output.line(text === null ? "It has no models." : `It has none with “${text}” in its name.`);
     else {
       const shown = isWhole ? rows : rows.slice(0, MOST_ROWS);
-      const { columns, color } = output.io;
-      output.line(Styled.rendered(renderForTerminal(tableOf(shown), { width: columns(), color })));
+      output.line(renderOn(output.io, tableOf(shown)));
       const left = rows.length - shown.length;
       if (left > 0) output.note(`${count(left, "more model")}: \`hermes models ${offer.provider}\` lists all.`);
     }

@@ -6,8 +6,7 @@ import { EVERY_SESSION } from "../../model/session.ts";
 import { dayOf, type UsageBy } from "../../model/usage.ts";
 import { usageText } from "../../model/usage-text.ts";
 import { usageDocument } from "../../overview/usage.ts";
-import { renderForTerminal } from "../../terminal/render-markdown.ts";
-import { Styled } from "../../terminal/styled.ts";
+import { renderOn } from "../../terminal/render-markdown.ts";
 import type { CliContext } from "../context.ts";
 import type { Since } from "../parse-since.ts";
 
@@ -53,8 +52,7 @@ export async function showUsage({ output, withHost }: CliContext, options: Usage
   );
 
   function print(markdown: string): void {
-    const { columns, color } = output.io;
-    output.line(Styled.rendered(renderForTerminal(markdown, { width: columns(), color })));
+    output.line(renderOn(output.io, markdown));
   }
 }
 
