@@ -4,6 +4,7 @@ import type { Session, SessionId } from "../../model/session.ts";
 import type { SaidToTurn, Turn } from "../../model/turn.ts";
 import type { LineId } from "../../model/typed-line.ts";
 import { isForTurn, type TurnEvent } from "../../turn/turn-runner.ts";
+import type { Ending } from "./ending.ts";
 import type { FoldedOutput } from "./folded-output.ts";
 import type { HandoffAhead } from "./hand-off-ahead.ts";
 import { readMentioned } from "./mentions.ts";
@@ -22,8 +23,7 @@ export interface ChatTurnsParts extends Omit<OpenTurnParts, "goOn"> {
   readonly handoff: HandoffAhead;
   readonly folded: FoldedOutput;
   readonly commands: OwnCommands;
-  /** Ends the chat: its session is elsewhere. */
-  leave(): void;
+  readonly ending: Ending;
 }
 
 /** Whether a message stood in the transcript before, and the files that it had. */
@@ -126,11 +126,11 @@ export class ChatTurns {
 
   /** Whether a handoff took the session along, with the turn that was parked for it. */
   async #hasMoved(sessionId: SessionId, said: Said): Promise<boolean> {
-    const { handoff, running, news, leave } = this.#parts;
+    const { handoff, running, news, ending } = this.#parts;
     const parked = said.state === "parked" && (await handoff.isParked(said.turn.id)) ? said.turn : null;
     if (parked === null && !handoff.isAsked) return false;
     const end = await running.run("handoff", (signal) => handoff.follow(sessionId, signal));
-    if (end === "left") leave();
+    if (end === "left") ending.leave();
     else if (end === "moved" && parked !== null) await news.leave(parked.id, sessionId);
     return end !== "here";
   }

@@ -7,13 +7,11 @@ import { codeIn } from "../../model/code.ts";
 import type { SessionId, SessionMode } from "../../model/session.ts";
 import { pruneRegularly } from "../../store/prune-regularly.ts";
 import { copyToClipboard } from "../../terminal/clipboard.ts";
-import { renderForTerminal } from "../../terminal/render-markdown.ts";
-import { Styled } from "../../terminal/styled.ts";
+import { renderOn } from "../../terminal/render-markdown.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
 import { canAsk, confirmBelow } from "../confirm.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
-import { reportError } from "../report-error.ts";
 import { CallPerson } from "./call-person.ts";
 import { ChatHandoffs } from "./chat-handoffs.ts";
 import { ChatInput } from "./chat-input.ts";
@@ -23,6 +21,7 @@ import { asCodeCommand } from "./code-command.ts";
 import { compactHere } from "./compact-here.ts";
 import { DeletedSession } from "./deleted-session.ts";
 import { Elsewhere } from "./elsewhere.ts";
+import { Ending } from "./ending.ts";
 import { exportHere } from "./export-here.ts";
 import { FoldedOutput } from "./folded-output.ts";
 import { HandoffAhead } from "./hand-off-ahead.ts";
@@ -80,12 +79,9 @@ class Chat implements Disposable {
   readonly #away: LeaveAway;
   readonly #options: ChatOptions;
   readonly #listening: readonly Disposable[];
-  #isLeaving = false;
+  readonly #ending: Ending;
   /** Whether its window was closed while a turn ran. */
   #isCutOff = false;
-  /** What the process ends with where the system told it to. */
-  #exit: number | null = null;
-  #failures = 0;
 
   constructor(context: CliContext, host: TerminalHost, options: ChatOptions) {
     const { io, output } = context;
@@ -94,10 +90,8 @@ class Chat implements Disposable {
     this.#context = context;
     this.#host = host;
     const ask = (question: string) => this.#input.reader.ask(question);
-    const attempt = (work: () => Promise<void>) => this.#attempt(work);
-    const leave = () => {
-      this.#isLeaving = true;
-    };
+    const ending = new Ending(output);
+    this.#ending = ending;
     const folded = new FoldedOutput();
     this.#away = new LeaveAway(output, host);
     const person = new CallPerson(io, host.clock, host.config.notify);
@@ -131,7 +125,7 @@ class Chat implements Disposable {
         this.#elsewhere.typed();
       },
       goOn: () => this.#elsewhere.takeOffer(),
-      backTab: () => void this.#attempt(() => this.#modes.next()),
+      backTab: () => void this.#ending.attempt(() => this.#modes.next()),
       focus: (isFocused) => person.focus(isFocused),
       unfold: () => folded.unfold(output),
     });
@@ -148,7 +142,7 @@ class Chat implements Disposable {
       running,
       input: this.#input,
       news: this.#news,
-      leave,
+      ending,
       person,
       folded,
       handoff: this.#handoff,
@@ -161,8 +155,7 @@ class Chat implements Disposable {
       place,
       running,
       ahead,
-      attempt,
-      leave,
+      ending,
       modes: this.#modes,
       handoff: this.#handoff,
       print: (result) => this.#print(result),
@@ -179,7 +172,7 @@ class Chat implements Disposable {
       turns: this.#turns,
       handoffs: this.#handoffs,
       claims: this.#claims,
-      isLeaving: () => this.#isLeaving,
+      ending,
       wake: () => reader.wake(),
     });
     this.#listening = [
@@ -211,14 +204,14 @@ class Chat implements Disposable {
     if (sessionId !== null) await this.#openSession(sessionId);
     else if (io.isInteractive) await noteLeftLines(this.#context.output, this.#host.store);
     await this.#askAboutHomes();
-    while (!this.#isLeaving) {
+    while (!this.#ending.isLeaving) {
       this.#elsewhere.noteOpen();
-      await this.#attempt(() => this.#claims.answer());
-      await this.#attempt(() => this.#turns.tend());
-      if (this.#isLeaving) break;
-      await this.#attempt(() => this.#elsewhere.offer());
+      await this.#ending.attempt(() => this.#claims.answer());
+      await this.#ending.attempt(() => this.#turns.tend());
+      if (this.#ending.isLeaving) break;
+      await this.#ending.attempt(() => this.#elsewhere.offer());
       if (this.#elsewhere.isOfferTaken()) {
-        await this.#attempt(() => this.#handle("/continue"));
+        await this.#ending.attempt(() => this.#handle("/continue"));
         continue;
       }
       const line = await this.#input.reader.next();
@@ -228,26 +221,27 @@ class Chat implements Disposable {
       if (io.isInteractive && codeIn(line) === null) this.#input.history.add(line);
       this.#input.line ??= this.#input.ahead.begin(line);
       const before = this.#place.current;
-      await this.#attempt(() => this.#handle(line));
+      await this.#ending.attempt(() => this.#handle(line));
       // What came while it was worked on.
-      if (!this.#isLeaving) void this.#elsewhere.show();
-      await this.#attempt(() => this.#input.ahead.done({ leadsOn: this.#place.current !== before }));
+      if (!this.#ending.isLeaving) void this.#elsewhere.show();
+      await this.#ending.attempt(() => this.#input.ahead.done({ leadsOn: this.#place.current !== before }));
       this.#input.line = null;
       // A gateway may have begun to serve one meanwhile.
-      if (io.isInteractive && !this.#isLeaving) await this.#askAboutHomes();
+      if (io.isInteractive && !this.#ending.isLeaving) await this.#askAboutHomes();
     }
     await this.#leave();
-    if (this.#exit !== null || io.isInteractive) return this.#exit ?? 0;
-    return this.#failures + this.#turns.failures > 0 ? 1 : this.#turns.exit;
+    const { toldTo, failures } = this.#ending;
+    if (toldTo !== null || io.isInteractive) return toldTo ?? 0;
+    return failures + this.#turns.failures > 0 ? 1 : this.#turns.exit;
   }
 
   /** What is left of what was typed ahead is for whoever opens the session next. */
   async #leave(): Promise<void> {
     const { io, output } = this.#context;
     // From now on it opens its session no more.
-    this.#isLeaving = true;
+    this.#ending.leave();
     // What was cut off with its window was seen by nobody.
-    if (!this.#isCutOff) await this.#attempt(() => this.#away.leave(this.#place.current));
+    if (!this.#isCutOff) await this.#ending.attempt(() => this.#away.leave(this.#place.current));
     await this.#elsewhere.close();
     const jobs = this.#host.container.resolve(JOBS).running().length;
     if (jobs > 0) output.note(`Stopping ${count(jobs, "command")} that ran in the background.`);
@@ -270,7 +264,7 @@ class Chat implements Disposable {
     if (command === null) return this.#sayHere(line);
     const place = this.#place;
     if (resolveCommand(command.name, place, command.argument).name === "quit") {
-      this.#isLeaving = true;
+      this.#ending.leave();
       // What a script has behind it is not meant to be read.
       if (!this.#context.io.isInteractive) await this.#input.ahead.drop();
       return;
@@ -282,7 +276,7 @@ class Chat implements Disposable {
     await this.#modes.show();
     const after = (await place.session())?.id ?? null;
     if (after !== before && before !== null) await this.#away.turnsFrom(before);
-    if (after !== before && after !== null && !this.#isLeaving) {
+    if (after !== before && after !== null && !this.#ending.isLeaving) {
       await this.#openSession(after, { takesAlong: command.name === "continue" });
     }
     if (result.submit !== undefined) {
@@ -306,7 +300,7 @@ class Chat implements Disposable {
 
   async #handOff(from: ChatPlace, where: string, stays: boolean): Promise<CommandResult> {
     const { hasLeft } = await this.#handoffs.handOff(this.#input.reader, from, where, { stays });
-    this.#isLeaving ||= hasLeft;
+    if (hasLeft) this.#ending.leave();
     return { reply: "" };
   }
 
@@ -320,7 +314,7 @@ class Chat implements Disposable {
     await this.#elsewhere.take(id);
     await this.#own.open(id);
     await offerLeftLines(this.#context.output, this.#host, this.#input, id);
-    await this.#attempt(() => this.#handoffs.watch(id));
+    await this.#ending.attempt(() => this.#handoffs.watch(id));
     await this.#turns.open(id, { takesAlong });
     await this.#elsewhere.show();
   }
@@ -335,14 +329,14 @@ class Chat implements Disposable {
     this.#away.looksOn();
     const isWaiting = this.#host.patience.takeBack();
     if (this.#running.what === "turn" && this.#handoff.isAsked) {
-      void this.#attempt(async () => {
+      void this.#ending.attempt(async () => {
         if (!(await this.#handoff.takeBack())) this.#running.abort();
       });
       return;
     }
     this.#running.abort();
     if (!io.isInteractive) {
-      void this.#attempt(() => this.#input.ahead.drop());
+      void this.#ending.attempt(() => this.#input.ahead.drop());
       this.#input.reader.end();
     } else if (isWaiting) {
       // What is taken back says so itself.
@@ -354,8 +348,7 @@ class Chat implements Disposable {
 
   /** Its window was closed, or the system ends it: what was said so far is kept. */
   #end(exit: number): void {
-    this.#exit = exit;
-    this.#isLeaving = true;
+    this.#ending.tell(exit);
     this.#host.patience.takeBack();
     // A requested handoff continues without this terminal.
     if (this.#running.what === "turn") this.#isCutOff = true;
@@ -363,19 +356,9 @@ class Chat implements Disposable {
     this.#input.reader.end();
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#failures += 1;
-      await reportError(this.#context.output, error);
-    }
-  }
-
   #print({ reply }: CommandResult): void {
     if (reply === "") return;
     const { io, output } = this.#context;
-    const screen = { width: io.columns(), color: io.color };
-    output.line(io.isScreen ? Styled.rendered(renderForTerminal(reply, screen)) : reply);
+    output.line(io.isScreen ? renderOn(io, reply) : reply);
   }
 }

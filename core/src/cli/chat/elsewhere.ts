@@ -5,6 +5,7 @@ import type { ChatPlace } from "./chat-place.ts";
 import type { ChatTurns } from "./chat-turns.ts";
 import { Company } from "./company.ts";
 import type { DeletedSession } from "./deleted-session.ts";
+import type { Ending } from "./ending.ts";
 import type { LinkClaims } from "./link-claims.ts";
 import type { ModeSwitch } from "./mode-switch.ts";
 import type { News } from "./news.ts";
@@ -28,8 +29,7 @@ export interface ElsewhereParts {
   readonly turns: ChatTurns;
   readonly handoffs: ChatHandoffs;
   readonly claims: LinkClaims;
-  /** Whether the chat is about to end. */
-  isLeaving(): boolean;
+  readonly ending: Ending;
   /** Has the chat look at what is to be done before the next line. */
   wake(): void;
 }
@@ -72,8 +72,8 @@ export class Elsewhere implements Disposable {
 
   /** Lets others know which session is open where a person sits. */
   noteOpen(): void {
-    const { context, place, isLeaving } = this.#parts;
-    if (context.io.isInteractive && !isLeaving()) this.#view.turnTo(place.current);
+    const { context, place, ending } = this.#parts;
+    if (context.io.isInteractive && !ending.isLeaving) this.#view.turnTo(place.current);
   }
 
   /** Lets others know that somebody sits here: a key was typed. */

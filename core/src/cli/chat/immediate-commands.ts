@@ -4,6 +4,7 @@ import { findCommand } from "../../command/registry.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
 import type { Output } from "../../terminal/output.ts";
 import type { ChatPlace } from "./chat-place.ts";
+import type { Ending } from "./ending.ts";
 import type { HandoffAhead } from "./hand-off-ahead.ts";
 import type { ModeSwitch } from "./mode-switch.ts";
 import type { Running } from "./running.ts";
@@ -16,11 +17,8 @@ export interface ImmediateCommandsParts {
   readonly modes: ModeSwitch;
   readonly handoff: HandoffAhead;
   readonly ahead: TypedAhead;
-  /** Runs what may fail, and tells the person so. */
-  attempt(work: () => Promise<void>): Promise<void>;
+  readonly ending: Ending;
   print(result: CommandResult): void;
-  /** Ends the chat: `/quit` at a question. */
-  leave(): void;
 }
 
 /** The commands that do not wait for their turn, typed while something runs or at a question. */
@@ -33,12 +31,12 @@ export class ImmediateCommands {
 
   /** Takes a line that was typed while something runs. False where it waits for its turn. */
   take(line: string): boolean {
-    const { place, running, modes, handoff, ahead, attempt, print } = this.#parts;
+    const { place, running, modes, handoff, ahead, ending, print } = this.#parts;
     const command = parseCommand(line);
     if (command === null) return false;
     const { name, argument } = command;
     if (name === "handoff" && argument !== "" && running.what === "turn") {
-      void attempt(() => handoff.ask(place, argument));
+      void ending.attempt(() => handoff.ask(place, argument));
       return true;
     }
     if (name === "now" && argument !== "" && running.what === "turn") {
@@ -46,7 +44,7 @@ export class ImmediateCommands {
       return true;
     }
     if (findCommand(name)?.immediate !== true) return false;
-    void attempt(async () => {
+    void ending.attempt(async () => {
       print(await runCommand(name, place, argument));
       await modes.show();
     });
@@ -55,17 +53,17 @@ export class ImmediateCommands {
 
   /** Takes a command that was typed at a question. False: the question is left. */
   async takeAtQuestion(line: string): Promise<boolean> {
-    const { output, place, attempt, leave } = this.#parts;
+    const { output, place, ending } = this.#parts;
     const { name = "", argument = "" } = parseCommand(line) ?? {};
     const command = findCommand(name);
     if (command?.name === "quit" && argument === "") {
-      leave();
+      ending.leave();
       return false;
     }
     if (command !== null && !command.immediate && command.name !== "quit") {
       output.note(`/${command.name} works when the question is answered, or left with Ctrl-C.`);
     } else if (!this.take(line)) {
-      await attempt(async () => void resolveCommand(name, place, argument));
+      await ending.attempt(async () => void resolveCommand(name, place, argument));
     }
     return true;
   }

@@ -1,0 +1,48 @@
+import type { Output } from "../../terminal/output.ts";
+import { reportError } from "../report-error.ts";
+
+/** Whether a chat ends before its next line, and what its process ends with. */
+export class Ending {
+  readonly #output: Output;
+  #isLeaving = false;
+  #toldTo: number | null = null;
+  #failures = 0;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  /** What the process ends with where the system told it to end; null where it did not. */
+  get toldTo(): number | null {
+    return this.#toldTo;
+  }
+
+  /** How many things that were asked for failed. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  leave(): void {
+    this.#isLeaving = true;
+  }
+
+  /** The system tells the process to end with this code. */
+  tell(code: number): void {
+    this.#toldTo = code;
+    this.leave();
+  }
+
+  /** Does what may fail, and tells the person so. */
+  async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#failures += 1;
+      await reportError(this.#output, error);
+    }
+  }
+}
