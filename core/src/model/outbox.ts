@@ -30,7 +30,10 @@ export interface OutboxRow {
   readonly mayStillGoOut: boolean;
   /** Whether it was held back, and somebody who knows who reads there has it sent to them. */
   readonly isByHand: boolean;
-  /** Under which it is sent, and found: another one each time the platform took it and refused it later. */
+  /**
+   * Under which it is sent, and found: another one each time the platform took it and refused it later, and once it is
+   * sent again as a message of its own instead of an edit.
+   */
   readonly sendKey: string;
   readonly sessionId: SessionId | null;
   readonly turnId: TurnId | null;

@@ -123,8 +123,9 @@ export interface DeliveryStore {
   get(id: OutboxId): Promise<UndeliveredMessage | null>;
   /**
    * In one step: queues the undelivered messages of a lane again, at its end and behind a notice; the oldest first, at
-   * most `limit`. Leaves out those that were offered before, and those of a running handoff. If the notice does not get
-   * through, all is as before; if it does, each of them counts as offered. Returns the offered messages.
+   * most `limit`. Leaves out those that were offered before, and those of a running handoff. What was to complete a message
+   * that grew is one of its own from now on, as with `retry`. If the notice does not get through, they are what they were
+   * before; if it does, each of them counts as offered. Returns the offered messages.
    */
   offer(
     at: Pick<NewOutboxEntry, "key" | "conversation">,

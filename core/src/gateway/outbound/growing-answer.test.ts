@@ -13,6 +13,7 @@ import { openStore } from "../../host/open-store.ts";
 import type { InboxId } from "../../model/inbox.ts";
 import { OPERATOR, type Session } from "../../model/session.ts";
 import type { Turn } from "../../model/turn.ts";
+import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
 import { Delivery } from "./delivery.ts";
@@ -23,6 +24,7 @@ import { TurnPresenter } from "./turn-presenter.ts";
 
 const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm" } as const;
 const KEY = buildSessionKey(CONVERSATION);
+const NOTICE = "This may not have reached you before:";
 const HOLDER: Holder = { id: "prc_1", host: "here", pid: 1, pidStart: "1", role: "gateway" };
 const NEXT: Holder = { ...HOLDER, id: "prc_2", pid: 2 };
 
@@ -91,6 +93,16 @@ async function finish({ id: turnId, fence }: Turn, markdown: string): Promise<vo
   await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 15_000);
   await store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [answer] });
   await vi.waitFor(async () => expect(await store.outbox.head(KEY)).toBeNull());
+}
+
+/** Offers what may not have arrived, as before the next answer, and waits until that is out. */
+async function offer(): Promise<void> {
+  await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+  await offerUndelivered(store, { key: KEY, conversation: CONVERSATION });
+  await vi.waitFor(async () => {
+    await clock.advance(1_000);
+    expect(await store.outbox.head(KEY)).toBeNull();
+  });
 }
 
 const grow = (turn: Turn) => new GrowingAnswer(parts, { key: KEY, conversation: CONVERSATION }, turn);
@@ -223,7 +235,7 @@ describe("an answer whose last edit is refused for good", () => {
     expect(platform.textsIn("home")).toEqual(["One, two"]);
   });
 
-  test("an answer is uncertain if only a repeated send revealed its message", async () => {
+  test("an answer whose message only a repeated send revealed is said below a notice", async () => {
     parts.adapter.findSent = undefined;
     platform.onSent = () => {
       platform.onSent = () => {};
@@ -238,6 +250,9 @@ describe("an answer whose last edit is refused for good", () => {
     await finish(turn, "One, two");
     expect(platform.textsIn("home")).toEqual(["One, two"]);
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+    await offer();
+    expect(platform.textsIn("home")).toEqual(["One, two", NOTICE, "One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
   test.each([
@@ -333,22 +348,28 @@ describe("an answer whose last edit is refused for good", () => {
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
-  test("an answer whose last edit is unavailable, then refused, is not said twice", async () => {
+  test("an answer whose last edit is unavailable, then refused, is said below a notice", async () => {
     await finishRefused(await begun(), [UNAVAILABLE, LIMITED]);
     expect(platform.textsIn("home")).toEqual(["One"]);
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+    await offer();
+    expect(platform.textsIn("home")).toEqual(["One", NOTICE, "One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
   test.each([
     ["at once", [UNCERTAIN]],
     ["after others failed", [UNCERTAIN, UNAVAILABLE, LIMITED]],
-  ])("an answer edited once, its reply lost, refused %s, is not said twice", async (_, errors) => {
+  ])("an answer edited once, its reply lost, refused %s, is said below a notice", async (_, errors) => {
     await finishRefused(await begun(), errors);
     expect(platform.textsIn("home")).toEqual(["One, two"]);
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+    await offer();
+    expect(platform.textsIn("home")).toEqual(["One, two", NOTICE, "One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
-  test("an answer edited by a process that died is not said twice once edits are refused", async () => {
+  test("an answer edited by a process that died is said below a notice if refused later", async () => {
     const turn = await begun();
     const { settleSend } = store.outbox;
     const [died, restarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -372,6 +393,9 @@ describe("an answer whose last edit is refused for good", () => {
     restarted.resolve();
     expect(platform.textsIn("home")).toEqual(["One, two"]);
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+    await offer();
+    expect(platform.textsIn("home")).toEqual(["One, two", NOTICE, "One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
   test("an answer is not sent twice when its process dies while sending it anew", async () => {

@@ -135,9 +135,13 @@ function openRowsWith(context: Context, id: OutboxId): StoredOutboxRow[] {
   );
 }
 
+/** Whether a row is sent as a message, and does not only edit one: the edit of a question that is over stays one. */
+const IS_MESSAGE = "edits IS NULL AND approval_part IS NOT 'closes'";
+
 /**
  * Queues the failed and uncertain pieces of a message again, at the end of their lane. Returns how many there are. One that
- * the platform took and refused later is sent anew: under its key, or as an edit, it would be what was refused.
+ * was the last edit of a message that grew becomes a message of its own: that edit may have been made, or cannot be, and
+ * whoever reads is to find it there, below its notice. Under its former key it would be what the platform had before.
  */
 function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null): number {
   const message = db.get<{ key: string; message_id: number }>("SELECT key, message_id FROM outbox WHERE id = ?", id);
@@ -146,9 +150,8 @@ function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null
   return db.run(
     `UPDATE outbox SET
        state = 'queued', position = $position, attempts = 0, due_at = $now, due_steady = $steady, offered_by = $notice,
-       refused_late = refused_late + (receipt_message_id IS NOT NULL),
-       draft_message_id = iif(receipt_message_id IS NULL, draft_message_id, NULL),
-       draft_key = iif(receipt_message_id IS NULL, draft_key, NULL),
+       refused_late = refused_late + (receipt_message_id IS NOT NULL OR (draft_message_id IS NOT NULL AND ${IS_MESSAGE})),
+       draft_message_id = iif(${IS_MESSAGE}, NULL, draft_message_id), draft_key = NULL,
        receipt = NULL, receipt_message_id = NULL, confirmed = 0, told_at = iif($notice IS NULL, NULL, told_at)
      WHERE message_id = $message AND ${UNDELIVERED} AND ${OF_NO_RUNNING_HANDOFF}`,
     {

@@ -51,7 +51,7 @@ export interface StoredOutboxRow {
   readonly by_hand_only: number;
   /** When the people at its place were told that it did not arrive. */
   readonly told_at: number | null;
-  /** How often the platform took it, refused it later, and it was to be sent again. */
+  /** How often it was to be sent again as another message: the platform had refused it later, or it had been an edit. */
   readonly refused_late: number;
   readonly created_at: number;
 }

@@ -1,12 +1,14 @@
 import { buildSessionKey } from "@hermes/core";
 import type { OutboxId, SendOutcome } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
+import { grownAnswer } from "./growing-answers.ts";
 import {
   DAY_MS,
   entry,
   HOME,
   HOME_KEY,
   type Kit,
+  PIECES,
   REFUSED,
   type StoreTest,
   THREAD,
@@ -148,6 +150,26 @@ export function describeDeliveries(test: StoreTest): void {
       await settle(kit, FAILED);
       await kit.store.deliveries.retry(id);
       expect(keys.add((await kit.store.outbox.head(HOME_KEY))?.sendKey).size).toBe(3);
+    });
+
+    test("what may have completed a message that grew is sent again as one of its own", async (kit) => {
+      const gateway = await kit.gateway();
+      for (const isOffered of [true, false]) {
+        const { row } = await grownAnswer(kit, HOME, "d");
+        await kit.store.outbox.beginSend(row.id, gateway, PIECES);
+        await kit.store.outbox.settleSend(row.id, { kind: "uncertain", error: UNCERTAIN });
+        if (isOffered) {
+          await offered(kit);
+          await settle(kit, { kind: "sent", receipt: { messageId: "notice", sentAt: 0 } });
+        } else {
+          await kit.store.deliveries.retry(row.id);
+        }
+        await kit.restart();
+        const again = await kit.head();
+        expect(again).toMatchObject({ id: row.id, state: "queued", draftMessageId: null, draftKey: null });
+        expect(again.sendKey).not.toBe(row.sendKey);
+        await kit.drain(HOME_KEY, gateway);
+      }
     });
 
     test("offers a message in its own lane alone, not in the chat or to another person", async (kit) => {
