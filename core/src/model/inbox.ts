@@ -13,6 +13,8 @@ export interface InboxRow {
   readonly message: InboundMessage;
   readonly state: "queued" | "running" | "done";
   readonly receivedAt: number;
+  /** Of the message as it is kept: another one once it was edited, or its place moved. */
+  readonly digest: string;
 }
 
 export type AcceptResult =

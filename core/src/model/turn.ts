@@ -105,7 +105,8 @@ export type TurnCause =
       readonly lines?: readonly LineId[] | undefined;
       readonly keepAs?: LineId | undefined;
     }
-  | { readonly kind: "inbox"; readonly inboxId: InboxId }
+  /** `digest`: of the row that the turn's message was made from. No turn begins with what was edited since. */
+  | { readonly kind: "inbox"; readonly inboxId: InboxId; readonly digest?: string | undefined }
   | { readonly kind: "handoff"; readonly handoffId: HandoffId }
   /** Somebody took what they had written along; see `AskStore.takeAlong`. It is resumed, and never started. */
   | { readonly kind: "offer"; readonly askId: AskId }
@@ -159,13 +160,18 @@ export type StartTurnResult =
   | { readonly ok: false; readonly reason: "answered" }
   /** A crash cut the turn off, and it is not gone on with: it was closed with a marker, and the chat is told. */
   | { readonly ok: false; readonly reason: "closed" }
+  /** The message was edited, or its place moved, since its row was read. Nothing was written. */
+  | { readonly ok: false; readonly reason: "changed" }
   /** Another terminal has taken over the typed lines. */
   | { readonly ok: false; readonly reason: "taken" }
   | { readonly ok: false; readonly reason: "unknown_session" };
 
-/** What somebody says to a turn that runs, and where it is kept until then: a message of a platform, or a typed line. */
+/**
+ * What somebody says to a turn that runs, and where it is kept until then: a message of a platform, or a typed line.
+ * `digest`: of the row that it was made from.
+ */
 export type SaidToTurn = { readonly message: NewMessage } & (
-  | { readonly inboxId: InboxId; readonly line?: undefined }
+  | { readonly inboxId: InboxId; readonly digest: string; readonly line?: undefined }
   | { readonly line: LineId; readonly inboxId?: undefined }
 );
 

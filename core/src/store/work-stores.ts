@@ -68,7 +68,7 @@ export interface TurnStore {
   ): Promise<TranscriptMessage[]>;
   /**
    * In one step: appends to the transcript within the turn what people say to it, and their messages are done; those that
-   * were done before are left out. Throws TURN_SUPERSEDED.
+   * were done before, or edited since, are left out. Throws TURN_SUPERSEDED.
    */
   takeIn(turnId: TurnId, fence: Fence, said: readonly SaidToTurn[]): Promise<void>;
   /**

@@ -99,7 +99,10 @@ export type TurnResult = {
 export type TurnOutcome =
   | TurnResult
   /** Nothing ran: see StartTurnResult. */
-  | { readonly state: "refused"; readonly reason: "answered" | "closed" | "taken" | "unknown_session" | "cancelled" };
+  | {
+      readonly state: "refused";
+      readonly reason: "answered" | "changed" | "closed" | "taken" | "unknown_session" | "cancelled";
+    };
 
 /** Nothing can be written for longer than a call of the store waits: STORE_BUSY. */
 export interface StoreIsBusy {

@@ -75,7 +75,7 @@ export class AnswerByTurn {
     try {
       const outcome = await this.runner.run({
         sessionId,
-        cause: { kind: "inbox", inboxId: row.id },
+        cause: { kind: "inbox", inboxId: row.id, digest: row.digest },
         surface: key,
         message: isAgain ? askedAgain(message, key, access, { text, files }) : userMessage(message, key, access, text),
         tools: true,

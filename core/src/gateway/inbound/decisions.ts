@@ -93,13 +93,13 @@ export class Decisions {
    * agent's questions. Where it does not come to that, the message is answered in its lane.
    */
   async tellNow(row: InboxRow, access: Access, text: string): Promise<void> {
-    const { key, message, id: inboxId } = row;
+    const { key, message, id: inboxId, digest } = row;
     const sessionId = (await this.store.bindings.get(key))?.sessionId;
     const turn = sessionId === undefined ? null : this.running.of(sessionId);
     if (turn === null || text === "") return;
     const by = await this.#answerer(message, access);
     if (access.isGuest || !mayDecide({ kind: "question" }, await this.#userOf(turn.author), by)) return;
-    this.running.tell(turn.sessionId, { inboxId, message: userMessage(message, key, access, text) });
+    this.running.tell(turn.sessionId, { inboxId, digest, message: userMessage(message, key, access, text) });
   }
 
   async #take(answer: TypedAnswer, row: InboxRow, by: Answerer): Promise<boolean> {

@@ -193,6 +193,8 @@ export class Inbound implements AsyncDisposable {
     }
 
     const command = row.state === "queued" ? parseCommand(row.message.text) : null;
+    // Whoever edited it meanwhile wants another one, or none.
+    if (command && (await store.inbox.head(row.key))?.digest !== row.digest) return;
     const { text } = row.message;
     const asked = command ? await this.byCommand.answer(row, access, command) : { text, isAgain: false };
     if (asked === null) return;

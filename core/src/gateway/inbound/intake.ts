@@ -71,6 +71,11 @@ export class Intake {
     const conversation = addressOf(message, options, homeWatch.home?.channel ?? null);
     const key = adapter.buildSessionKey(conversation);
     if (!(await this.#isMeantForUs(message, conversation, key))) return null;
+    // The text does not wait for files: until it is kept, the former one may be answered.
+    if (message.isEdit && message.attachments) {
+      const { attachments: _, refersTo: __, ...words } = message;
+      await store.inbox.acceptInbound(key, { ...words, conversation });
+    }
     // Not before it is known that they may talk, and to whom: a stranger's files are not even downloaded.
     const taken = await this.files.taken({ ...message, conversation });
     const result = await store.inbox.acceptInbound(key, await this.references.resolve(taken, key));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { InboundMessage } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { InboxId, InboxRow } from "../../model/inbox.ts";
@@ -20,7 +21,20 @@ export function toInboxRow(row: StoredInboxRow): InboxRow {
     message: JSON.parse(row.message ?? "null") as InboundMessage,
     state: row.state,
     receivedAt: row.received_at,
+    digest: digestOf(row.message),
   };
+}
+
+function digestOf(message: string | null): string {
+  return createHash("sha256")
+    .update(message ?? "")
+    .digest("hex");
+}
+
+/** Whether a message is kept otherwise than when its row had that digest. */
+export function isInboxChanged({ db }: Context, id: InboxId, digest: string): boolean {
+  const row = db.get<Pick<StoredInboxRow, "message">>("SELECT message FROM inbox WHERE id = ?", id);
+  return row !== undefined && digestOf(row.message) !== digest;
 }
 
 /** Whether a row is done. An unknown row is, too: its tombstone was pruned. */

@@ -11,7 +11,7 @@ import type { Context } from "./connection.ts";
 import { settleExpired } from "./expired-approvals.ts";
 import { ATTEMPTS, grant } from "./grant-turn.ts";
 import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";
-import { finishInbox, isInboxDone } from "./inbox-rows.ts";
+import { finishInbox, isInboxChanged, isInboxDone } from "./inbox-rows.ts";
 import { addMessages, hideMessages } from "./messages.ts";
 import { openAsk } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
@@ -45,6 +45,8 @@ function start(context: Context, request: StartTurn): StartTurnResult {
     if (earlier?.state === "done") return answered(context, cause.inboxId);
     if (earlier?.state === "interrupted") return closed(context, request, cause.inboxId, earlier);
     if (isInboxDone(context, cause.inboxId)) return { ok: false, reason: "answered" };
+    const isChanged = cause.digest !== undefined && isInboxChanged(context, cause.inboxId, cause.digest);
+    if (!earlier && isChanged) return { ok: false, reason: "changed" };
     // Its row stays: the next look at the lane begins it where the place leads to now.
     if (!earlier && wasTakenAlong(context, request)) return { ok: false, reason: "closed" };
   }

@@ -9,7 +9,7 @@ import type { Context } from "./connection.ts";
 import { settleExpired, unlessWaiting, whenSettled } from "./expired-approvals.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { putOffExpiry } from "./handoff-rows.ts";
-import { finishInbox } from "./inbox-rows.ts";
+import { finishInbox, isInboxChanged } from "./inbox-rows.ts";
 import { leaseEnd } from "./leases.ts";
 import { whenAsksSettled } from "./open-ask.ts";
 import { parkTurn } from "./park-turn.ts";
@@ -47,9 +47,10 @@ export function sqliteTurns(context: Context): TurnStore {
       db.write(() => {
         const turn = ownTurn(context, turnId, fence);
         const holder = JSON.parse(turn.holder) as Holder;
-        const taken = said.filter(({ inboxId, line }) =>
-          inboxId === undefined ? removeLines(context, [line], holder) > 0 : finishInbox(context, inboxId),
-        );
+        const taken = said.filter((one) => {
+          if (one.inboxId === undefined) return removeLines(context, [one.line], holder) > 0;
+          return !isInboxChanged(context, one.inboxId, one.digest) && finishInbox(context, one.inboxId);
+        });
         appendToTurn(
           context,
           turn,

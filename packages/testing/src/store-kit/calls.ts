@@ -1,9 +1,12 @@
-import { type CallProcess, type LineId, TOOL_INTERRUPTED, TOOL_NOT_RUN } from "@hermes/core/embed";
+import { type CallProcess, type InboxRow, type LineId, TOOL_INTERRUPTED, TOOL_NOT_RUN } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { HOME_KEY, type Kit, LEASE_MS, type StartedTurn, type StoreTest } from "./kit.ts";
 import { viewOf } from "./views.ts";
 
 const call = (id: string) => ({ id, name: "send", input: {}, providerId: `toolu_${id}` });
+
+const saidBy = ({ id, digest, message: { text } }: InboxRow) =>
+  ({ inboxId: id, digest, message: { role: "user", text } }) as const;
 
 export function describeCalls(test: StoreTest): void {
   describe("the calls of a turn", () => {
@@ -11,10 +14,7 @@ export function describeCalls(test: StoreTest): void {
       const { id } = await kit.session();
       const { turn, fence } = await kit.granted(id);
       const rows = [await kit.accepted("one"), await kit.accepted("two")] as const;
-      const said = rows.map(({ id: inboxId, message: { text } }) => ({
-        inboxId,
-        message: { role: "user", text } as const,
-      }));
+      const said = rows.map(saidBy);
       await kit.store.inbox.settle(rows[0].id, []);
       await kit.store.turns.takeIn(turn.id, fence, said);
       expect((await kit.store.transcripts.read(id)).at(-1)).toMatchObject({ text: "two", turnId: turn.id });
@@ -22,9 +22,20 @@ export function describeCalls(test: StoreTest): void {
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
       const late = await kit.accepted("three");
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
-      const third = { inboxId: late.id, message: { role: "user", text: "three" } } as const;
-      await expect(kit.store.turns.takeIn(turn.id, fence, [third])).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
+      await expect(kit.store.turns.takeIn(turn.id, fence, [saidBy(late)])).rejects.toMatchObject({
+        code: "TURN_SUPERSEDED",
+      });
       expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: late.id });
+    });
+
+    test("what was edited before the turn took it in is no part of it, and waits", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      const row = await kit.accepted("/now use A");
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...row.message, text: "/now use B", isEdit: true });
+      await kit.store.turns.takeIn(turn.id, fence, [saidBy(row)]);
+      expect(await kit.texts(id)).toEqual(["user: a question"]);
+      expect((await kit.store.inbox.head(HOME_KEY))?.message.text).toBe("/now use B");
     });
 
     test("a typed line that is said to a turn is gone in the same step, if it is its own", async (kit) => {

@@ -115,7 +115,7 @@ const ACTS: Acts = {
     append: writing((store, { turnId, fence }) => store.turns.append(turnId, fence, [{ role: "user", text: "late" }])),
     takeIn: writing((store, { turnId, fence }) =>
       store.turns.takeIn(turnId, fence, [
-        { inboxId: "inb_1" as InboxRow["id"], message: { role: "user", text: "late" } },
+        { inboxId: "inb_1" as InboxRow["id"], digest: "", message: { role: "user", text: "late" } },
       ]),
     ),
     beginCall: writing((store, { turnId, fence }) =>

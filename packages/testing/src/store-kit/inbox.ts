@@ -1,3 +1,4 @@
+import type { InboxRow } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { DAY_MS, entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
@@ -65,6 +66,22 @@ export function describeInbox(test: StoreTest): void {
       expect((await kit.store.inbox.head(HOME_KEY))?.message.text).toBe("hello");
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, late)).toEqual({ outcome: "ignored" });
+    });
+
+    test("no turn begins with the former text of a message that was edited while it waited", async (kit) => {
+      const { id } = await kit.session();
+      const { turn, fence } = await kit.granted(id);
+      const { message, ...former } = await kit.accepted("Remove A.");
+      const begin = ({ id: inboxId, digest }: Pick<InboxRow, "id" | "digest">) =>
+        kit.turn(id, { cause: { kind: "inbox", inboxId, digest } });
+      expect(await begin(former)).toMatchObject({ ok: false, reason: "busy" });
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...message, text: "Remove B.", isEdit: true });
+      await kit.restart();
+      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      expect(await begin(former)).toEqual({ ok: false, reason: "changed" });
+      const edited = await kit.store.inbox.head(HOME_KEY);
+      expect(edited).toMatchObject({ state: "queued", message: { text: "Remove B." } });
+      if (edited) expect(await begin(edited)).toMatchObject({ ok: true });
     });
 
     test("an edit by another person changes nothing, whatever id it names", async (kit) => {

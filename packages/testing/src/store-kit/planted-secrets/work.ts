@@ -42,7 +42,8 @@ export function workPlants(
       }),
       takeIn: inTurn(async (turnId, fence) => {
         const said = { role: "user", text: SAID } as const;
-        await store.turns.takeIn(turnId, fence, [{ inboxId: (await accepted()).id, message: said }]);
+        const { id: inboxId, digest } = await accepted();
+        await store.turns.takeIn(turnId, fence, [{ inboxId, digest, message: said }]);
       }),
       beginCall: inTurn(async (turnId, fence) => {
         await store.turns.append(turnId, fence, [calls]);

@@ -1,0 +1,90 @@
+import { gate } from "@hermes/testing";
+import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
+import { afterEach, expect, it, vi } from "vitest";
+
+afterEach(disposeMachines);
+
+/** A chat whose session a terminal's turn holds until `end`. */
+async function heldByTerminal() {
+  const on = machine({ operators: ["person"] });
+  const { store, holder } = (await on.gateway()).host;
+  const said = () => on.platform.textsIn("home");
+  await on.platform.write("Hello.");
+  await on.until(() => said().length > 0);
+  const [sessionId = null] = (await store.sessions.list({ visible: { kind: "all" }, limit: 1 })).sessions.map(
+    ({ id }) => id,
+  );
+  if (sessionId === null) throw new Error("there is no session");
+  const message = { role: "user", text: "Something slow." } as const;
+  const turn = { cause: { kind: "terminal" }, surface: "terminal", leaseMs: 60_000, message } as const;
+  const held = await store.turns.startTurn({ ...turn, sessionId, holder });
+  if (!held.ok) throw new Error("the session is held by another turn");
+  const {
+    turn: { id: turnId },
+    fence,
+  } = held;
+  return {
+    ...on,
+    store,
+    sessionId,
+    said,
+    asked: () => on.model.requests.map(({ messages }) => messages.at(-1)?.text),
+    /** Writes what waits for the lease. */
+    async writes(text: string) {
+      const messageId = await on.platform.write(text);
+      await on.until(async () => (await store.inbox.openLanes("loopback", undefined)).length > 0);
+      await on.clock.advance(3_000);
+      return messageId;
+    },
+    end: () => store.turns.finishTurn({ turnId, fence, state: "done", messages: [], outbox: [] }),
+  };
+}
+
+it("a message that waits for a turn is answered as it reads when its own begins", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Remove the folder A.");
+  await on.platform.write("Remove the folder B.", { messageId, isEdit: true });
+  await on.end();
+  await on.until(() => on.asked().length > 1);
+  await on.clock.advance(10_000);
+  expect(on.asked()).toEqual(["Hello.", "Remove the folder B."]);
+});
+
+it("a message that was edited to a command while it waited is that command", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Remove the folder A.");
+  await on.platform.write("/title Rome", { messageId, isEdit: true });
+  await on.end();
+  await on.until(async () => (await on.store.sessions.get(on.sessionId))?.title === "Rome");
+  expect(on.asked()).toEqual(["Hello."]);
+});
+
+it("an edit counts before its files are there", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Remove the folder A.");
+  const slow = gate();
+  const attachments = [
+    { name: "plan.txt", mediaType: "text/plain", size: 4, download: () => slow.pass().then(() => Buffer.from("plan")) },
+  ];
+  const edit = on.platform.write("Remove the folder B.", { messageId, isEdit: true, attachments });
+  await slow.reached;
+  await on.end();
+  await on.until(() => on.asked().length > 1);
+  expect(on.asked()).toEqual(["Hello.", "Remove the folder B."]);
+  slow.open();
+  await edit;
+});
+
+it("a command that is edited right before it is carried out is another one", async () => {
+  const on = machine({ operators: ["person"] });
+  const { store } = (await on.gateway()).host;
+  const head = store.inbox.head.bind(store.inbox);
+  vi.spyOn(store.inbox, "head").mockImplementationOnce(async (key) => {
+    const row = await head(key);
+    await on.platform.write("/title Rome", { messageId: "edited", isEdit: true });
+    return row;
+  });
+  await on.platform.write("/title Oslo", { messageId: "edited" });
+  await on.until(() => on.platform.textsIn("home").length > 0);
+  expect(on.platform.textsIn("home").join()).toMatch(/^(?!.*Oslo).*Rome/);
+});
