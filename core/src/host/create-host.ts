@@ -111,7 +111,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     });
     const policy = await provide(TOOL_POLICY, async () => {
       const { ConfigToolPolicy } = await import("./tool-policy.ts");
-      return new ConfigToolPolicy({ home, config, configPath, environment, tools, store, logger });
+      const { text } = redaction;
+      return new ConfigToolPolicy({ home, config, configPath, environment, tools, store, logger, redact: text });
     });
     await provide(LIMITS, () => config.limits);
     const catalogue = await provide(MODEL_CATALOGUE, () => createModelCatalogue(config.models.known));

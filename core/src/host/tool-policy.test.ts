@@ -29,6 +29,7 @@ function policyOfGateway() {
     tools: async () => workspaceTools({ home }),
     // Nothing here asks who may do what.
     store: {} as never,
+    redact: (text) => text,
   });
   const session = { origin: "terminal", workingDirectory: join(root, "work") } as Session;
   return async () => (await policy.rulesOf(session)).map(({ kind, rule }) => `${kind} ${rule}`);
@@ -61,6 +62,7 @@ it("a process follows what is written into its config without a restart", async 
   const request = { configPath: file, environment: { HERMES_HOME: home }, workingDirectory: root, home };
   const policy = new ConfigToolPolicy({
     ...{ ...request, config: await loadConfig(request), logger: silentLogger, store: {} as never },
+    redact: (text) => text,
     tools: async () => workspaceTools({ home }),
   });
   const session = { origin: "terminal", workingDirectory: join(root, "work") } as Session;

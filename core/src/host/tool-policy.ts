@@ -4,6 +4,7 @@ import { buildSessionKey, type SessionKey } from "../adapter/session-key.ts";
 import type { Tool } from "../agent/agent.ts";
 import { asHermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
+import type { Redactor } from "../base/redact.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import { type ConfigRequest, findConfig } from "../config/find-config.ts";
 import { loadConfig } from "../config/load-config.ts";
@@ -26,6 +27,8 @@ export interface ConfigToolPolicyOptions {
   readonly tools: () => Promise<readonly Tool[]>;
   readonly store: Store;
   readonly logger: Logger;
+  /** Redacts what is stored. */
+  readonly redact: Redactor;
 }
 
 /**
@@ -63,12 +66,13 @@ export class ConfigToolPolicy implements ToolPolicy {
   }
 
   async contextOf(session: Session, turn: Pick<Turn, "surface" | "author">): Promise<PermissionContext> {
-    const { home } = this.#options;
+    const { home, redact } = this.#options;
     const directory = this.directoryOf(session);
     return {
       ...{ rules: asRules(await this.rulesOf(session)), mode: session.mode, directory, home },
       shared: (await this.visibilityOf(turn)).kind !== "all",
       isOperator: true,
+      redact,
     };
   }
 

@@ -71,9 +71,9 @@ function refusalOf(effect: Effect, { mode, isOperator }: PermissionContext): str
 function judgePlain({ tool, effect, subjects }: JudgedCall, context: PermissionContext): SubjectVerdict[] {
   const judge = new Judge(context);
   // A call that says nothing of itself can be meant by a rule for its tool alone.
-  const texts = subjects.length === 0 ? [""] : subjects;
+  const texts = subjects.length === 0 ? [null] : subjects;
   return texts.map((text) => {
-    const isPath = (effect === "reads" || effect === "writes") && subjects.length > 0;
+    const isPath = (effect === "reads" || effect === "writes") && text !== null;
     const subject: Subject = isPath ? { kind: "path", tool, effect, path: text } : { kind: "text", tool, effect, text };
     return judge.judge(subject);
   });

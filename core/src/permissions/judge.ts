@@ -1,4 +1,6 @@
 import { relative, sep } from "node:path";
+import { type Redactor, withoutLookalikes } from "../base/redact.ts";
+import { exactRule } from "./exact-rule.ts";
 import { absolutePath, hasOtherNames, isControlFile, isSecretFile, isWithin, realTarget } from "./files.ts";
 import { pathPattern, textPattern } from "./pattern.ts";
 import { isForTool, type PermissionRules, RULE_KINDS, type Rule, type RuleKind, readRules, SHELL } from "./rule.ts";
@@ -24,6 +26,8 @@ export interface PermissionContext {
   readonly shared: boolean;
   /** Whether the author of the turn is an operator there. */
   readonly isOperator: boolean;
+  /** Redacts what is stored: no rule is offered that it would change. By default, what looks like a secret. */
+  readonly redact?: Redactor;
 }
 
 export type Decision = "allow" | "ask" | "deny";
@@ -37,7 +41,8 @@ export type DecidedBy =
 export type Subject =
   | { readonly kind: "path"; readonly tool: string; readonly effect: "reads" | "writes"; readonly path: string }
   | { readonly kind: "command"; readonly words: readonly Word[] }
-  | { readonly kind: "text"; readonly tool: string; readonly effect: Effect; readonly text: string };
+  /** `text` is null where the call says nothing of itself. */
+  | { readonly kind: "text"; readonly tool: string; readonly effect: Effect; readonly text: string | null };
 
 export interface SubjectVerdict {
   readonly decision: Decision;
@@ -71,7 +76,6 @@ export class Judge {
     const verdict = (decision: Decision, by: DecidedBy, rule: string | null = null) => ({ decision, by, text, rule });
     const because = (decision: Decision, reason: string, rule: string | null = null) =>
       verdict(decision, { kind: "reason", reason }, rule);
-    const addable = this.#ruleFor(subject);
     for (const kind of RULE_KINDS) {
       // What is asked past every allow rule.
       const always = kind === "allow" ? this.#alwaysAsked(subject) : null;
@@ -80,7 +84,9 @@ export class Judge {
       if (found !== undefined) return verdict(kind, { kind, rule: found.text });
     }
     const reason = this.#askedByDefault(subject);
-    return reason === null ? because("allow", "reading and writing there is allowed") : because("ask", reason, addable);
+    return reason === null
+      ? because("allow", "reading and writing there is allowed")
+      : because("ask", reason, this.#ruleFor(subject));
   }
 
   #isMeant(rule: Rule, subject: Subject, kind: RuleKind): boolean {
@@ -92,7 +98,7 @@ export class Judge {
     }
     if (!isForTool(rule.tool, subject.tool)) return false;
     if (rule.pattern === null) return true;
-    if (subject.kind === "text") return textPattern(rule.pattern).test(subject.text);
+    if (subject.kind === "text") return textPattern(rule.pattern).test(subject.text ?? "");
     const { pattern } = rule;
     const real = this.#real(subject.path);
     // A link must not lead out of what is allowed, and be no way around what is denied.
@@ -138,13 +144,17 @@ export class Judge {
 
   #textOf(subject: Subject): string {
     if (subject.kind === "command") return quoted(subject.words);
-    if (subject.kind === "text") return subject.text;
-    return subject.path;
+    return (subject.kind === "text" ? subject.text : subject.path) ?? "";
   }
 
   #ruleFor(subject: Subject): string | null {
-    if (subject.kind === "command") return subject.words.includes(null) ? null : `${SHELL}(${quoted(subject.words)})`;
-    if (subject.kind === "text") return subject.text === "" ? subject.tool : `${subject.tool}(${subject.text})`;
+    const { redact = withoutLookalikes } = this.#context;
+    return exactRule(this.#ruleTextFor(subject), redact, (rule) => this.#isMeant(rule, subject, "allow"));
+  }
+
+  #ruleTextFor(subject: Subject): string {
+    if (subject.kind === "command") return `${SHELL}(${quoted(subject.words)})`;
+    if (subject.kind === "text") return subject.text === null ? subject.tool : `${subject.tool}(${subject.text})`;
     const path = this.#real(subject.path);
     const isBelow = this.#directory !== null && path !== this.#directory && isWithin(this.#directory, path);
     return `${subject.tool}(${isBelow ? relative(this.#directory ?? "/", path) : path})`;

@@ -5,6 +5,7 @@ import { withNumbers } from "../base/hidden-text.ts";
 import { hidesOnlyWords, redactTexts } from "../base/redact.ts";
 import type { Approval } from "../model/approval.ts";
 import { callRefused, TOOL_NOT_RUN_AFTER_NO, type ToolCall } from "../model/transcript.ts";
+import { readExactRule } from "../permissions/exact-rule.ts";
 import { realTarget } from "../permissions/files.ts";
 import type { PermissionContext } from "../permissions/judge.ts";
 import { judgeCall, type Verdict } from "../permissions/judge-call.ts";
@@ -74,8 +75,10 @@ async function planJudged(
   if (approvals.some((approval) => approval.decision?.kind === "no" && isSame(approval))) {
     return { do: "end", call, text: callRefused("the same was refused before in this turn"), isError: true };
   }
-  if (sessionRules.length > 0) {
-    const rules = { ...context.rules, allow: [...context.rules.allow, ...sessionRules] };
+  // An earlier Hermes kept rules that cannot be read, or that stand for more than was shown.
+  const exact = sessionRules.filter((rule) => readExactRule(rule) !== null);
+  if (exact.length > 0) {
+    const rules = { ...context.rules, allow: [...context.rules.allow, ...exact] };
     if ((await judgeCall(judged, { ...context, rules })).decision === "allow") return run;
   }
   if (!canBeShown(input)) return { do: "end", call, text: NOT_TO_BE_SHOWN, isError: true };

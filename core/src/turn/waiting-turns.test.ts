@@ -254,14 +254,14 @@ it("a folder that became a link to another since a call was allowed is asked ane
 });
 
 it("a question says where, why and for whom a call is to run, and for what rules", async () => {
-  const { ask, open } = await machine([[calls(["touch", "`a` **b**"]), { say: "Done." }]]);
+  const { ask, open } = await machine([[calls(["touch", "`a` __b__"]), { say: "Done." }]]);
   await ask("Do it");
   const [asked] = await open();
   const text = asked?.messages.at(-1)?.markdown ?? "";
   expect(text).toContain("On laptop, in `");
   expect(text).toContain("without a sandbox, for “Do it” (typed in the terminal). It asks because no rule allows it.");
   expect(text).toMatch(/“This session” allows `+ ?touch\(.*\) ?`+ from now on\./);
-  expect(text).toContain("```\ntouch `a` **b**\n```");
+  expect(text).toContain("```\ntouch `a` __b__\n```");
 });
 
 it.each(["curl http://a:$(touch${IFS}x)@b", "echo -----BEGIN PRIVATE KEY-----\nshutdown now aaaaaaaaaaaaaaaa"])(

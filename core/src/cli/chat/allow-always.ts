@@ -1,20 +1,29 @@
+import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import type { Approval } from "../../model/approval.ts";
+import { askedText } from "../../model/approval-text.ts";
 import type { Session } from "../../model/session.ts";
+import { readExactRule } from "../../permissions/exact-rule.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import type { CliContext } from "../context.ts";
 import { PluginProject } from "../plugins/plugin-project.ts";
 
 /**
  * Writes the rules that would allow a call into the config that says what its session may do. False where that is to be
- * edited by hand: what belongs into it is printed. Throws what keeps it from being written.
+ * edited by hand: what belongs into it is printed. Throws APPROVAL_ONCE_ONLY where a rule is none for a config, and what
+ * keeps it from being written.
  */
 export async function allowAlways(
   context: CliContext,
   { container }: Host,
   session: Session,
-  { rules }: Pick<Approval, "rules">,
+  approval: Approval,
 ): Promise<boolean> {
+  const { rules, code } = approval;
+  // An earlier Hermes kept rules that make a config unreadable, or that stand for more than was shown.
+  if (rules.some((rule) => readExactRule(rule) === null)) {
+    throw new HermesError("APPROVAL_ONCE_ONLY", { asked: askedText(approval), code });
+  }
   const { output } = context;
   const policy = container.resolve(TOOL_POLICY);
   const directory = policy.directoryOf(session);

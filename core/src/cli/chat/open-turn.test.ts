@@ -141,6 +141,18 @@ describe("a question of a turn", () => {
     await leave(chat);
   });
 
+  test("s does nothing at a file whose name would be a rule for other files", async () => {
+    const { chat } = await askedChat([{ call: [write("src/*")] }, { say: "Written." }]);
+    expect(chat.stdout()).toContain("y once · n no · or write what to do instead");
+    chat.type("s");
+    await chat.printed("This can be allowed once only: y, or n.");
+    await expect.poll(() => chat.stdout().split("or write what to do instead")).toHaveLength(3);
+    chat.type("y");
+    await chat.printed("Written.");
+    expect(existsSync(join(bench.home, "hermes.config.json"))).toBe(false);
+    await leave(chat);
+  });
+
   test("a holds at once in a terminal whose config was read before", async () => {
     writeFileSync(join(bench.home, "hermes.config.json"), "{}", { mode: 0o600 });
     const { chat } = await askedChat([
@@ -403,6 +415,20 @@ describe("opening a session", () => {
     chat.type("y");
     await chat.printed("Written.");
     await leave(chat);
+  });
+
+  test("a writes no rule into the config with which it could not be read", async () => {
+    const asked = await left();
+    bench.database().prepare("UPDATE approvals SET rules = ? WHERE id = ?").run('["write(notes )"]', asked.id);
+    const next = bench.start(["resume", asked.sessionId], { interactive: true });
+    await next.printed("or write what to do instead");
+    next.type("a");
+    await next.printed("can be allowed once only");
+    await expect.poll(() => next.stdout().split("or write what to do instead")).toHaveLength(3);
+    expect(existsSync(join(bench.home, "hermes.config.json"))).toBe(false);
+    next.type("y");
+    await next.printed("Written.");
+    await leave(next);
   });
 
   test("offers to go on with a turn that was decided meanwhile, and never does by itself", async () => {
