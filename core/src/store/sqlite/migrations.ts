@@ -7,38 +7,29 @@ import { CODE_KEYS, CODES } from "./code-schema.ts";
 import { COMPACTIONS } from "./compaction-schema.ts";
 import type { SqlValues } from "./connection.ts";
 import { FILES_OF_MESSAGES, FILES_OF_TURNS } from "./file-schema.ts";
+import { AWAY, FORMER_SESSION_ONCE, LEFT_SURFACE, PLACE_OF_HANDOFF, TARGET_OF_HANDOFF } from "./handoff-schema.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { statementsFor } from "./new-tables.ts";
+import { BY_HAND_ONLY, SENDER, SHOWN_WHOLE, STEADY_OUTBOX, VERSION_6 } from "./outbox-schema.ts";
 import { ASKED_BY, PEOPLE, UNMARKED_GUESTS } from "./people-schema.ts";
 import { PLACES } from "./place-schema.ts";
 import { redactWrittenRows } from "./redact-written-rows.ts";
 import {
-  AWAY,
-  BY_HAND_ONLY,
   CONFIG_CHANGED,
-  FORMER_SESSION_ONCE,
-  LEFT_SURFACE,
   LET_GO,
   MODEL_OF_CONFIG,
-  PLACE_OF_HANDOFF,
   PROVIDER_PARTS,
   RESTORED,
-  SENDER,
-  SHOWN_WHOLE,
   STATE_OF_WORK,
   STEADY_CLOCK,
-  STEADY_OUTBOX,
-  TARGET_OF_HANDOFF,
   TURN_AUTHOR,
   VERSION_1,
   VERSION_2,
   VERSION_4,
   VERSION_5,
-  VERSION_6,
-  WORDS_BEHIND,
 } from "./schema.ts";
-import { PARTS_OF_WORDS } from "./search-schema.ts";
+import { PARTS_OF_WORDS, WORDS_BEHIND } from "./search-schema.ts";
 import { LIMIT_RAISES, USAGE } from "./usage-schema.ts";
 import { OUTPUT_OF_CALL, VIEWS } from "./view-schema.ts";
 import { REMINDED, TURN_OF_HANDOFF, WAITING_AT_REST, WAITING_TURNS } from "./waiting-schema.ts";

@@ -281,21 +281,6 @@ CREATE INDEX turns_over ON turns (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX messages_over ON messages (hidden_at) WHERE hidden_at IS NOT NULL;
 `;
 
-/**
- * Version 6 keeps refused messages like uncertain ones: which notice offers them, and whether they were reported.
- * Messages refused before are offered from now on, but not reported one by one; those of failed handoffs are cancelled.
- */
-export const VERSION_6 = `
-ALTER TABLE outbox ADD COLUMN offered_by TEXT;
-ALTER TABLE outbox ADD COLUMN told_at INTEGER;
-UPDATE outbox SET state = 'cancelled'
-WHERE state IN ('failed', 'uncertain') AND handoff_id IN (SELECT id FROM handoffs WHERE state = 'failed');
-UPDATE outbox SET told_at = created_at WHERE state = 'failed';
-DROP INDEX outbox_uncertain;
-CREATE INDEX outbox_undelivered ON outbox (key, position, part) WHERE state IN ('failed', 'uncertain');
-CREATE INDEX outbox_offers ON outbox (offered_by) WHERE offered_by IS NOT NULL;
-`;
-
 /** Whether a gateway's config is still what it was started with. */
 export const CONFIG_CHANGED = `
 ALTER TABLE gateways ADD COLUMN config_changed INTEGER NOT NULL DEFAULT 0;
@@ -317,40 +302,6 @@ CREATE TABLE let_go (
 CREATE INDEX let_go_at ON let_go (let_go_at);
 `;
 
-/** Drops the former session of a handoff's place: the binding has it. */
-export const FORMER_SESSION_ONCE = `
-ALTER TABLE handoffs DROP COLUMN previous_session_id;
-`;
-
-/** Whether a streamed answer was shown completely: then its last edit is left out, and cannot be refused. */
-export const SHOWN_WHOLE = `
-ALTER TABLE drafts ADD COLUMN shown TEXT;
-`;
-
-/**
- * Indexes messages in the background, up to a number; see `word-index.ts`. Messages above it are not in the index, so
- * they are not removed from it either; a reused number below it is indexed at once.
- */
-export const WORDS_BEHIND = `
-CREATE TABLE words_indexed (up_to INTEGER NOT NULL) STRICT;
-INSERT INTO words_indexed SELECT coalesce(max(number), 0) FROM messages;
-DROP TRIGGER message_written;
-CREATE TRIGGER message_written AFTER INSERT ON messages
-WHEN new.number <= (SELECT up_to FROM words_indexed) BEGIN
-  INSERT INTO message_words (rowid, text) VALUES (new.number, new.text);
-END;
-DROP TRIGGER message_hidden;
-CREATE TRIGGER message_hidden AFTER UPDATE OF hidden_at ON messages
-WHEN old.hidden_at IS NULL AND new.hidden_at IS NOT NULL AND old.number <= (SELECT up_to FROM words_indexed) BEGIN
-  INSERT INTO message_words (message_words, rowid, text) VALUES ('delete', old.number, old.text);
-END;
-DROP TRIGGER message_deleted;
-CREATE TRIGGER message_deleted AFTER DELETE ON messages
-WHEN old.hidden_at IS NULL AND old.number <= (SELECT up_to FROM words_indexed) BEGIN
-  INSERT INTO message_words (message_words, rowid, text) VALUES ('delete', old.number, old.text);
-END;
-`;
-
 /** Unties sessions of the terminal from the model that the config named when they began. */
 export const MODEL_OF_CONFIG = `
 UPDATE sessions SET model = NULL WHERE origin = 'terminal';
@@ -369,36 +320,6 @@ ALTER TABLE handoffs ADD COLUMN expires_steady TEXT;
 ALTER TABLE gateways ADD COLUMN heartbeat_steady TEXT;
 `;
 
-/** Messages are due by the monotonic clock, too. */
-export const STEADY_OUTBOX = `
-ALTER TABLE outbox ADD COLUMN due_steady TEXT;
-`;
-
-/**
- * Where a handoff goes: the account, and a conversation that is not its home channel, as JSON. One that an earlier Hermes
- * had in flight goes to the account at whose place it landed, else to the one that took the platform's handoffs.
- */
-export const TARGET_OF_HANDOFF = `
-ALTER TABLE handoffs ADD COLUMN account TEXT;
-ALTER TABLE handoffs ADD COLUMN target TEXT;
-ALTER TABLE handoffs ADD COLUMN left_surface TEXT;
-ALTER TABLE handoffs ADD COLUMN offered INTEGER NOT NULL DEFAULT 0;
-CREATE INDEX handoffs_offered ON handoffs (number) WHERE offered = 1;
-UPDATE handoffs SET
-  left_surface = from_surface,
-  account = coalesce(conversation ->> '$.account', (
-    SELECT served.value ->> '$.account' FROM gateways, json_each(gateways.platforms) AS served
-    WHERE state IN ('pending', 'running') AND conversation IS NULL
-      AND served.value ->> '$.platform' = handoffs.platform AND served.value ->> '$.takesHandoffs'
-    LIMIT 1
-  ));
-`;
-
-/** Where a handoff landed, by the names that people see. */
-export const PLACE_OF_HANDOFF = `
-ALTER TABLE handoffs ADD COLUMN place TEXT;
-`;
-
 /** What a model's provider wants back with a message. */
 export const PROVIDER_PARTS = `
 ALTER TABLE messages ADD COLUMN provider_parts TEXT;
@@ -414,34 +335,4 @@ export const STATE_OF_WORK = `
 ALTER TABLE sessions ADD COLUMN state TEXT;
 ALTER TABLE outbox ADD COLUMN edits TEXT;
 CREATE INDEX outbox_edits ON outbox (edits) WHERE edits IS NOT NULL;
-`;
-
-/** Which place a session was used at before, until that is told where it goes on. */
-export const LEFT_SURFACE = `
-ALTER TABLE sessions ADD COLUMN left_surface TEXT;
-`;
-
-/** Which process began the call of a row that is `sending`. */
-export const SENDER = `
-ALTER TABLE outbox ADD COLUMN sender TEXT;
-`;
-
-/**
- * Which messages are said at their place by nobody but by hand: `offered_at` 0 said so before. Those that a restore
- * held back have been told of. And how often a message was taken and refused later: each time it is sent under another
- * key.
- */
-export const BY_HAND_ONLY = `
-ALTER TABLE outbox ADD COLUMN by_hand_only INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE outbox ADD COLUMN refused_late INTEGER NOT NULL DEFAULT 0;
-UPDATE outbox SET by_hand_only = 1, offered_at = NULL WHERE offered_at = 0;
-UPDATE outbox SET told_at = created_at
-WHERE by_hand_only = 1 AND state = 'uncertain' AND told_at IS NULL AND error_text LIKE 'It waited when the backup of %';
-`;
-
-/** Where a session goes by itself when nobody is at the terminal, and which handoffs came of that. */
-export const AWAY = `
-ALTER TABLE sessions ADD COLUMN away TEXT;
-CREATE INDEX sessions_away ON sessions (id) WHERE away IS NOT NULL;
-ALTER TABLE handoffs ADD COLUMN away INTEGER NOT NULL DEFAULT 0;
 `;
