@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PlatformOptions } from "@hermes/core";
-import { type Holder, type Host, type HostOptions, OPERATOR, type SessionId } from "@hermes/core/embed";
+import type { Holder, Host, HostOptions } from "@hermes/core/embed";
 import { type BrokenPlugin, Gateway } from "@hermes/core/internal";
 import { LoopbackPlatform } from "./loopback-platform.ts";
 import { type ScriptedAnswer, scriptedModel } from "./scripted-model.ts";
@@ -10,6 +10,7 @@ import { createTestHost } from "./test-host.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
 export { LoopbackPlatform } from "./loopback-platform.ts";
+export { terminalSession } from "./terminal-session.ts";
 
 const disposals: (() => Promise<void>)[] = [];
 
@@ -93,16 +94,3 @@ export function machine(
 
 /** Real milliseconds for which something is waited for at least. */
 const LEAST_WAIT_MS = 10_000;
-
-/** A session of the terminal with one question and its answer. */
-export async function terminalSession({ store, runner }: Host): Promise<SessionId> {
-  const session = await store.sessions.create({ title: "Plan", user: OPERATOR, origin: "terminal", originChat: null });
-  await runner.run({
-    sessionId: session.id,
-    cause: { kind: "terminal" },
-    surface: "terminal",
-    message: { role: "user", text: "What is the plan?" },
-    tools: true,
-  });
-  return session.id;
-}

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { HandoffThread, InboundMessage, Piece, SendOptions } from "@hermes/core";
-import type { Handoff, Host } from "@hermes/core/embed";
-import { OPERATOR, type SessionId } from "@hermes/core/embed";
+import type { Handoff, Host, SessionId } from "@hermes/core/embed";
 import { renderedMessage, secretsIn } from "@hermes/core/internal";
 import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import { type ScriptedModel, scriptedModel } from "../scripted-model.ts";
+import { terminalSession } from "../terminal-session.ts";
 import { check, checkEqual, Disproved, shown } from "./check.ts";
 import { HomeChats } from "./home-chats.ts";
 import { expectNoSecrets } from "./leaks.ts";
@@ -144,17 +144,9 @@ export class Stage extends HomeChats {
 
   /** A session of the terminal with one question and its answer. */
   async terminalSession(title = "The plan"): Promise<SessionId> {
-    const { store, runner } = await this.terminal();
+    const host = await this.terminal();
     this.model.push("The plan is to go on.");
-    const session = await store.sessions.create({ title, user: OPERATOR, origin: "terminal", originChat: null });
-    await runner.run({
-      sessionId: session.id,
-      cause: { kind: "terminal" },
-      surface: "terminal",
-      message: { role: "user", text: "What is the plan?" },
-      tools: true,
-    });
-    return session.id;
+    return terminalSession(host, title);
   }
 
   /** Requests a handoff as `/handoff` does. */
