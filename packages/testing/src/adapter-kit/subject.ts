@@ -98,6 +98,14 @@ export interface AdapterUnderTest<E extends Emulator = Emulator> {
    * private home channel to somebody else. Returns the person's id that stays, and the other's new owner.
    */
   passOn?(emulator: E): { readonly stays: string; readonly other: Partial<EmulatedInbound> & KitPlace };
+  /**
+   * Shows read receipts to the kit: the options that switch `markRead` on, and the ids of the messages that the platform
+   * was told are read. Needed with `markRead`.
+   */
+  readonly readReceipts?: {
+    readonly options: Readonly<Record<string, unknown>>;
+    marked(emulator: E): readonly string[];
+  };
   /** Lets the bot delete what people write in a private chat; needed with `deleteMessage` where that takes a right. */
   permitDeletion?(emulator: E, chatId: string): void | Promise<void>;
   /** Where the parts of the package are; by default the sentences that say what to write name no file. */

@@ -90,6 +90,10 @@ const TO_CLAIM: Readonly<Record<string, Advice>> = {
   ),
   "senders/names": advise("files-in", ATTACHMENTS),
   "senders/strangers": advise("prove-it", STRANGER),
+  "senders/read": advise(
+    "read-receipts",
+    "If people see which of their messages were read: write `markRead` in {adapter}, on by an option, and `readReceipts` in {subject}.",
+  ),
   "identity/home": advise("people-in-a-chat", "Write `peopleAt` in {adapter}, if the platform says who is in a chat."),
   "identity/second": advise("people-in-a-chat", ENTER),
   "identity/left": advise("people-in-a-chat", ENTER),

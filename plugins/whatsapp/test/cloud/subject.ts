@@ -52,6 +52,11 @@ export const cloud: AdapterUnderTest<WhatsAppCloudEmulator> = {
     emulator.passNumber(CLOUD_CHATS.ada, { to: CLOUD_CHATS.bob, next: "491709999999" });
     return { stays: emulator.world.person(CLOUD_CHATS.ada).userId, other: { chatId: CLOUD_CHATS.bob } };
   },
+  readReceipts: {
+    options: { readReceipts: true },
+    marked: ({ log }) =>
+      log.flatMap(({ body }) => (Object(body).status === "read" ? [String(Object(body).message_id)] : [])),
+  },
   extras: identityProofs,
   notClaimed: {
     "files/bytes": "Meta takes a list of types; the plugin's own tests show that those arrive byte for byte.",

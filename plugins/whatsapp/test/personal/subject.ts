@@ -37,6 +37,11 @@ export const personal: AdapterUnderTest<WhatsAppPersonalEmulator> = {
     emulator.fail({ operation: "connect", kind: { is: "disconnect" } });
     return () => logins() - before;
   },
+  readReceipts: {
+    options: { readReceipts: true },
+    marked: ({ log }) =>
+      log.flatMap(({ method, body }) => (method === "receipt read" ? [String(Object(body).id)] : [])),
+  },
   setup: {
     setup: { ...setup, ways: setup.ways.filter(({ name }) => name === "personal") },
     state: ({ server }) => server.sessions.length,

@@ -1,4 +1,5 @@
-import { changing, onTheWayIn, type PlantedBug, replacing } from "./planted-bug.ts";
+import { changing, onTheWayIn, type PlantedBug, replacing, startingWith } from "./planted-bug.ts";
+import { markingAsRead } from "./richer-platforms.ts";
 
 /** Bugs about who writes, when, and to whom. */
 export const peopleBugs: readonly PlantedBug[] = [
@@ -77,6 +78,30 @@ export const peopleBugs: readonly PlantedBug[] = [
     caughtBy: "senders/names",
     says: /the name is not in what the model is asked/,
     plant: changing(({ sender: { name: _, ...sender }, ...message }) => ({ ...message, sender })),
+  },
+  {
+    bug: "marks everything as read that it receives",
+    caughtBy: "senders/read",
+    says: /a stranger's message was marked as read/,
+    on: markingAsRead,
+    plant(adapter, at) {
+      const mark = adapter.markRead?.bind(adapter);
+      startingWith(({ receive }) => ({
+        async receive(message) {
+          await mark?.(message.conversation, message.messageId, AbortSignal.timeout(1_000));
+          await receive(message);
+        },
+      }))(adapter, at);
+    },
+  },
+  {
+    bug: "takes the call to mark a message as read, and tells the platform nothing",
+    caughtBy: "senders/read",
+    says: /a message that Hermes has is marked as read/,
+    on: markingAsRead,
+    plant(adapter) {
+      adapter.markRead = async () => {};
+    },
   },
   {
     bug: "greets by itself whoever writes",

@@ -102,6 +102,20 @@ function withLinks(node: Nodes): string {
   return "children" in node ? node.children.map(withLinks).join(node.type === "root" ? "\n\n" : "") : textOf(node);
 }
 
+/** A platform that shows people which of their messages were read. */
+export function markingAsRead(): RicherPlatform {
+  const marked: string[] = [];
+  return {
+    extend() {
+      marked.length = 0;
+    },
+    tell: () => ({ readReceipts: { options: {}, marked: () => marked } }),
+    fit(adapter) {
+      adapter.markRead = async (_, messageId) => void marked.push(messageId);
+    },
+  };
+}
+
 /** A platform that needs a token, which the set-up asks for and checks. */
 export function withSetup(): RicherPlatform {
   const { extend, tell, fit } = askingForToken();

@@ -103,4 +103,29 @@ export const senderProofs: readonly KitProof[] = [
       checkEqual(await store.sessions.count(), 0, "how many sessions there are");
     },
   },
+  {
+    id: "senders/read",
+    rule: "Guarantee: nobody is allowed until the config says so",
+    proof: "a message that Hermes has accepted is marked as read, and a stranger's never is",
+    async run({ stage, subject: { readReceipts } }) {
+      if (readReceipts === undefined) throw new NotClaimed("The adapter's test names no option for read receipts");
+      const options = { ...readReceipts.options, allowedUsers: [] };
+      await stage(
+        async (on) => {
+          const marked = () => readReceipts.marked(on.emulator);
+          await on.gateway();
+          const { chatId } = on.otherGroup ?? on.homePlace;
+          const strangers = await on.write("Is somebody there?", { chatId }, on.asStranger);
+          await on.until("the stranger is counted", async () => (await on.refusals()) > 0);
+          on.model.push("Yes.");
+          const own = await on.write("Are you there?");
+          await on.until("the message is answered", () => on.countSaid("Yes.") > 0);
+          await on.until("a message that Hermes has is marked as read", () => marked().includes(own));
+          await on.quiet();
+          check(!marked().includes(strangers), () => `a stranger's message was marked as read: ${shown(strangers)}`);
+        },
+        { options },
+      );
+    },
+  },
 ];
