@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
@@ -11,18 +11,41 @@ const CONTROL: readonly RegExp[] = [
   /(?:^|\/)\.env[^/]*$/,
   /(?:^|\/)\.mcp\.json$/,
   /(?:^|\/)(?:agents|claude|gemini)(?:\.local)?\.md$/,
-  /(?:^|\/)\.git(?:\/(?:config|hooks|info|modules|worktrees)(?:\/.*)?)?$/,
+  /(?:^|\/)\.git(?:\/.*)?$/,
   /(?:^|\/)\.git(?:modules|attributes|config)$/,
+  // What git takes for a repository, whatever its folder is called.
+  /(?:^|\/)head$/,
   /(?:^|\/)skills(?:\/.*)?$/,
-  /(?:^|\/)\.(?:vscode|idea|claude|cursor|codex|gemini|zed|github|hermes|husky|devcontainer)(?:\/.*)?$/,
-  /(?:^|\/)\.(?:envrc|npmrc|yarnrc(?:\.yml)?|pnpmfile\.cjs|cursorrules|windsurfrules)$/,
-  /(?:^|\/)\.(?:bash\w*|zsh\w*|zprofile|zlogin|profile|inputrc|vimrc|netrc)$/,
+  /(?:^|\/)\.(?:vscode|idea|claude|cursor|codex|gemini|zed|github|hermes|husky|cargo|mise)(?:\/.*)?$/,
+  /(?:^|\/)\.devcontainer(?:[^/]*|\/.*)$/,
+  /\.code-workspace$/,
+  /(?:^|\/)\.pre-commit-config\.ya?ml$/,
+  /(?:^|\/)\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$/,
+  /(?:^|\/)(?:\.?mise(?:\.[^/]*)?\.toml|mise\/config(?:\.[^/]*)?\.toml)$/,
+  /(?:^|\/)\.(?:envrc|npmrc|yarnrc(?:\.yml)?|pnpmfile\.cjs|cursorrules|windsurfrules|bazelrc|mailcap)$/,
+  /(?:^|\/)\.(?:bash\w*|zsh\w*|zprofile|zlogin|profile|inputrc|vimrc|netrc|xprofile|xinitrc|xsession(?:rc)?)$/,
+  /(?:^|\/)\.(?:gdbinit|lldbinit|exrc|nvimrc|nvim\.lua|dir-locals\.el|screenrc|tmux\.conf)$/,
+  /(?:^|\/)\.(?:psqlrc|sqliterc|rprofile|irbrc|pryrc|pdbrc|rspec)$/,
+  /(?:^|\/)\.config\/(?:autostart|systemd|environment\.d|git|fish|nvim|mise)(?:\/.*)?$/,
+  /(?:^|\/)(?:\.ssh|library\/launchagents)(?:\/.*)?$/,
 ];
+
+/** What says what git runs, or leads to it, in a folder with a `HEAD`. */
+const OF_REPOSITORY = new Set([
+  "config",
+  "config.worktree",
+  "commondir",
+  "gitdir",
+  "hooks",
+  "info",
+  "modules",
+  "worktrees",
+]);
 
 /** Files whose words are nobody else's: keys and credentials. */
 const SECRET: readonly RegExp[] = [
   /(?:^|\/)\.env[^/]*$/,
-  /(?:^|\/)\.git\/config$/,
+  /(?:^|\/)\.git\/(?:.*\/)?config(?:\.worktree)?$/,
   /(?:^|\/)\.(?:npmrc|yarnrc(?:\.yml)?|netrc|pgpass|pypirc|git-credentials|htpasswd|dockercfg)$/,
   /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|docker|gcloud|password-store)(?:\/.*)?$/,
   /(?:^|\/)id_(?:rsa|dsa|ecdsa|ed25519)[^/]*$/,
@@ -32,7 +55,17 @@ const SECRET: readonly RegExp[] = [
 
 /** Whether a file says what may run. Of a path within `directory`, only the part below it counts. */
 export function isControlFile(path: string, directory: string): boolean {
-  return isNamed(CONTROL, path, directory);
+  return isNamed(CONTROL, path, directory) || isOfRepository(path, directory);
+}
+
+/** Whether a file says what git runs in a folder that it takes for a repository, though it is not called `.git`. */
+function isOfRepository(path: string, directory: string): boolean {
+  for (let at = path; dirname(at) !== at; at = dirname(at)) {
+    const folder = dirname(at);
+    if (OF_REPOSITORY.has(basename(at).toLowerCase()) && existsSync(join(folder, "HEAD"))) return true;
+    if (folder === directory) return false;
+  }
+  return false;
 }
 
 export function isSecretFile(path: string, directory: string): boolean {

@@ -42,9 +42,14 @@ export async function showDiff({ io, output }: CliContext, host: TerminalHost, s
 /** Null where the folder is in no repository. What a repository's own settings would run is not run. */
 async function gitDiff(cwd: string, environment: NodeJS.ProcessEnv): Promise<string[] | null> {
   const env = { ...ownVariables(environment), GIT_OPTIONAL_LOCKS: "0" };
-  const settings = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+  const settings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];
   const git = async (...args: readonly string[]) => {
-    const { stdout } = await run("git", [...settings, ...args], { cwd, env, maxBuffer: 50_000_000, timeout: 20_000 });
+    const { stdout } = await run("git", [...settings.flatMap((one) => ["-c", one]), ...args], {
+      cwd,
+      env,
+      maxBuffer: 50_000_000,
+      timeout: 20_000,
+    });
     return stdout.split(/\r?\n/).filter((line, at, all) => line !== "" || at < all.length - 1);
   };
   try {

@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { absolutePath, isControlFile, isSecretFile, isWithin, realTarget } from "../files.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import { beyondStar, isRunner, onlyReads, programOf } from "./programs.ts";
@@ -67,19 +68,25 @@ export function commandAsked(words: readonly Word[], { directory, folder, home }
   const known = words.filter((word) => word !== null);
   const program = programOf(known[0] ?? "");
   if (isShellWord(program)) return `${program} changes what the rest of the line does`;
-  const isReader = onlyReads(program);
+  const isReader = onlyReads(program, known.slice(1));
   for (const word of known.slice(1)) {
     for (const part of pathsIn(word)) {
       const written = absolutePath(part, folder);
       for (const path of new Set([written, realTarget(written)])) {
         if (isWithin(home, path)) return `${word} is in Hermes' home`;
         if (isSecretFile(path, directory ?? "/")) return `${word} may hold keys or passwords`;
-        if (!isReader && isControlFile(path, directory ?? "/"))
+        if (!isReader && !isRevision(program, part, path) && isControlFile(path, directory ?? "/"))
           return `${word} says what may run or who has which rights`;
       }
     }
   }
   return null;
+}
+
+/** Whether a word is the commit `HEAD` rather than a file: git's own, and of others a word beside no config. */
+function isRevision(program: string, word: string, path: string): boolean {
+  if (basename(word) !== "HEAD") return false;
+  return program === "git" || (word === "HEAD" && !existsSync(join(dirname(path), "config")));
 }
 
 /** What of a word may be a path: the word, and what stands in it behind an option's name. */

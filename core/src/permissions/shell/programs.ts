@@ -12,6 +12,7 @@ interface StarLimits {
   readonly script?: RegExp;
   /** Reads its program from what is piped in where no file is named. */
   readonly isInterpreter?: boolean;
+  /** Writes nothing and runs nothing with other words than those. */
   readonly onlyReads?: boolean;
 }
 
@@ -119,7 +120,7 @@ const AWK: StarLimits = {
   words: /system|getline|[|>@]|ENVIRON|close|^\w+=/,
 };
 
-const FIND: StarLimits = { words: /^-(?:exec|ok|delete|fprint|fls|files0-from)/ };
+const FIND: StarLimits = { ...READER, words: /^-(?:exec|ok|delete|fprint|fls|files0-from)/ };
 
 const PROGRAMS: Readonly<Record<string, StarLimits>> = {
   git: GIT,
@@ -128,8 +129,8 @@ const PROGRAMS: Readonly<Record<string, StarLimits>> = {
   ...same(SED, "sed", "gsed"),
   ...same(AWK, "awk", "gawk", "mawk", "nawk"),
   find: FIND,
-  ...same({ letters: "xX", long: ["exec"] }, "fd", "fdfind"),
-  rg: { letters: "z", long: ["pre", "hostname-bin", "search-zip"] },
+  ...same({ ...READER, letters: "xX", long: ["exec"] }, "fd", "fdfind"),
+  rg: { ...READER, letters: "z", long: ["pre", "hostname-bin", "search-zip"] },
   ...same({ letters: "oT", long: ["output", "compress-program", "temporary-directory"] }, "sort"),
   ...same({ letters: "o", long: ["output"] }, "shuf", "iconv", "jq"),
   tree: { letters: "oR", long: ["output"] },
@@ -254,9 +255,9 @@ export function isInterpreter(program: string): boolean {
   return limitsOf(program).isInterpreter === true;
 }
 
-/** Whether a program writes nothing and runs nothing, whatever its words are. */
-export function onlyReads(program: string): boolean {
-  return limitsOf(program).onlyReads === true;
+/** Whether a program writes nothing and runs nothing with these words. */
+export function onlyReads(program: string, words: readonly string[]): boolean {
+  return limitsOf(program).onlyReads === true && beyondStar(program, words, true) === null;
 }
 
 /** Whether a program's first operand is the program that it runs. */
