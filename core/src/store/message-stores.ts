@@ -51,7 +51,8 @@ export interface Outbox {
    * Records the intent to send, and by which process: queued → sending. If the message was not split yet, the row takes
    * the first of `pieces`, and new rows for the others follow it. Null when the row is no longer queued, or `holder`
    * does not have the account's lease. Null, too, for an edit of a message that was not sent in this lane: it is
-   * cancelled.
+   * cancelled. What was queued below a notice (see DeliveryStore.offer) that is not to be sent any more becomes what it was
+   * before, and a notice with nothing below it any more is cancelled: null for both.
    */
   beginSend(id: OutboxId, holder: Holder, pieces: readonly [Piece, ...Piece[]]): Promise<OutboxRow | null>;
   /**
@@ -137,7 +138,10 @@ export interface DeliveryStore {
    * in another lane than it was when somebody `saw` it, or is held back since.
    */
   retry(id: OutboxId, saw?: Pick<UndeliveredMessage, "key" | "isHeldBack">): Promise<boolean>;
-  /** Drops a message: nothing more of it is sent. False when there is no such message. */
+  /**
+   * Drops a message: nothing more of it is sent. Below a notice that is dropped, nothing is sent either: it is undelivered as
+   * before, and offered again. False when there is no such message.
+   */
   drop(id: OutboxId): Promise<boolean>;
   /**
    * Messages that failed, or are held back and may have arrived, and were not yet reported to anybody who looks at

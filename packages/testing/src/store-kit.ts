@@ -25,6 +25,7 @@ import { describeInbox } from "./store-kit/inbox.ts";
 import { describeKeptState } from "./store-kit/kept-state.ts";
 import { type CreateStore, storeTest } from "./store-kit/kit.ts";
 import { describeLeaseTime } from "./store-kit/lease-time.ts";
+import { describeOffers } from "./store-kit/offers.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
 import { describeOverview } from "./store-kit/overview.ts";
 import { describePartedPlaces } from "./store-kit/parted-places.ts";
@@ -104,6 +105,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeGoneThreads(test);
     describeRefusals(test);
     describeDeliveries(test);
+    describeOffers(test);
     describeOverview(test);
     describeProcesses(test);
     describeLeaseTime(test);

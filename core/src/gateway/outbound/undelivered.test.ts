@@ -72,6 +72,30 @@ describe("a message that the platform refuses for good", () => {
     expect(platform.textsIn("home").slice(5)).toEqual([NOTICE, "One.", "Two.", "Three."]);
   });
 
+  it("what may have arrived waits for the next answer if its notice is dropped", async () => {
+    const { platform, gateway, until } = machine({}, ["One.", "Two.", "Three."]);
+    platform.capabilities = { ...platform.capabilities, edits: false, idempotentSend: false };
+    platform.lacks = ["findSent"];
+    const { store } = (await gateway()).host;
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw new Error("the answer of the platform is lost");
+    };
+    await platform.write("Hi");
+    await until(async () => (await store.deliveries.list({ limit: 5 })).length === 1);
+    platform.fail("send", new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" }), 3);
+    await platform.write("Hi again");
+    await until(async () => (await store.outbox.head(HOME_KEY))?.error != null);
+    const notice = await store.outbox.head(HOME_KEY);
+    expect(notice?.message.markdown).toBe("This may not have reached you before:");
+    expect(await store.deliveries.drop(notice?.id ?? ("" as never))).toBe(true);
+    await until(() => platform.textsIn("home").includes("Two."));
+    expect(platform.textsIn("home")).toEqual(["One.", "Two."]);
+    await platform.write("And?");
+    await until(() => platform.textsIn("home").includes("Three."));
+    expect(platform.textsIn("home").slice(2)).toEqual(["This may not have reached you before:", "One.", "Three."]);
+  });
+
   it("the running gateway, or else the next one, sends a message again on request", async () => {
     const { platform, gateway, terminal, until } = machine({}, ["One.", "Two."]);
     const { store } = await terminal();

@@ -4,6 +4,7 @@ import type { OutboxId, OutboxRow } from "../../model/outbox.ts";
 import { accountLease } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { leaseOf } from "./leases.ts";
+import { maySendOffered } from "./offer-rows.ts";
 import { bareOutboxRow, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
 
 /** See Outbox. For use inside a transaction. */
@@ -16,6 +17,7 @@ export function beginSend(
   const row = bareOutboxRow(context, id);
   if (row.state !== "queued") return null;
   if (leaseOf(context, accountLease(row.platform, row.account))?.holder_id !== holder.id) return null;
+  if (!maySendOffered(context, row)) return null;
   if (row.edits !== null && !aimEdit(context, row)) return null;
   const [first, ...others] = pieces;
   // What is edited is one message: what does not fit into it is left out.
@@ -55,9 +57,11 @@ function addPiece({ db, ids }: Context, of: OutboxId, part: number, piece: Piece
   db.run(
     `INSERT INTO outbox (
        id, key, position, part, platform, account, conversation, message_id, piece, state, session_id, turn_id,
-       handoff_id, approval_id, approval_part, offered_at, offered_by, by_hand_only, due_at, due_steady, created_at
+       handoff_id, approval_id, approval_part, offered_at, offered_by, by_hand_only, error_code, error_text, due_at,
+       due_steady, created_at
      ) SELECT ?, key, position, ?, platform, account, conversation, message_id, ?, 'queued', session_id, turn_id,
-              handoff_id, approval_id, approval_part, offered_at, offered_by, by_hand_only, due_at, due_steady, created_at
+              handoff_id, approval_id, approval_part, offered_at, offered_by, by_hand_only, error_code, error_text, due_at,
+              due_steady, created_at
        FROM outbox WHERE id = ?`,
     ids.next("out"),
     part,

@@ -4,6 +4,7 @@ import type { OutboxId } from "../../model/outbox.ts";
 import type { DeliveryStore } from "../message-stores.ts";
 import type { Context } from "./connection.ts";
 import { steadyIn } from "./expiry.ts";
+import { settleOffer } from "./offer-rows.ts";
 import {
   type BareOutboxRow,
   enqueue,
@@ -65,15 +66,16 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
       }),
 
     drop: (id) =>
-      db.write(
-        () =>
-          db.run(
-            `UPDATE outbox SET state = 'cancelled'
-             WHERE message_id = (SELECT message_id FROM outbox WHERE id = ?)
-               AND state IN ('failed', 'uncertain', 'queued') AND ${OF_NO_RUNNING_HANDOFF}`,
-            id,
-          ) > 0,
-      ),
+      db.write(() => {
+        const dropped = db.run(
+          `UPDATE outbox SET state = 'cancelled'
+           WHERE message_id = (SELECT message_id FROM outbox WHERE id = ?)
+             AND state IN ('failed', 'uncertain', 'queued') AND ${OF_NO_RUNNING_HANDOFF}`,
+          id,
+        );
+        if (dropped > 0) settleOffer(context, id, false);
+        return dropped > 0;
+      }),
 
     untold: (limit) =>
       db.read(() => {
@@ -159,35 +161,6 @@ function requeue({ db, clock }: Context, id: OutboxId, noticeId: OutboxId | null
       ...{ now: clock.now(), steady: steadyIn(clock, 0) },
     },
   );
-}
-
-/**
- * Settles an offer when its notice is settled: if the notice was sent, its messages count as offered; otherwise they get
- * their former state back. Returns false if the row is not such a notice. For use inside a transaction.
- */
-export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: boolean): boolean {
-  const offered = isSent
-    ? db.run("UPDATE outbox SET offered_at = ? WHERE offered_by = ? AND offered_at IS NULL", clock.now(), noticeId)
-    : db.run(
-        `UPDATE outbox SET
-           state = CASE error_code WHEN 'PLATFORM_UNCERTAIN' THEN 'uncertain' ELSE 'failed' END, offered_by = NULL
-         WHERE offered_by = ? AND state = 'queued'`,
-        noticeId,
-      );
-  return offered > 0;
-}
-
-/**
- * Takes an offer back whose notice was sent, and refused later: its messages that were refused, or are yet, are offered
- * anew. Returns false if the row is not such a notice. For use inside a transaction.
- */
-export function takeOfferBack({ db }: Context, noticeId: OutboxId): boolean {
-  return db.run("UPDATE outbox SET offered_at = NULL, offered_by = NULL WHERE offered_by = ?", noticeId) > 0;
-}
-
-/** Whether a row is the notice of an offer that is not settled yet. For use inside a transaction. */
-export function isOffer({ db }: Context, noticeId: OutboxId): boolean {
-  return db.get("SELECT 1 FROM outbox WHERE offered_by = ? AND state = 'queued' LIMIT 1", noticeId) !== undefined;
 }
 
 function messagesOf(context: Context, rows: readonly StoredOutboxRow[]): UndeliveredMessage[] {

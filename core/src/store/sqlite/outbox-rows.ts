@@ -47,6 +47,8 @@ export interface StoredOutboxRow {
   readonly error_text: string | null;
   /** When it was said below a notice. */
   readonly offered_at: number | null;
+  /** The notice below which it is, or was, to be said again. */
+  readonly offered_by: OutboxId | null;
   /** 1: it is said there by nobody but by hand. As long as nobody sends it, it is held back. */
   readonly by_hand_only: number;
   /** When the people at its place were told that it did not arrive. */
@@ -148,7 +150,7 @@ function rowsFrom({ db }: Context, from: string, rest: string, ...values: SqlVal
 /** The columns of a {@link BareOutboxRow}. */
 export const BARE_COLUMNS = `id, key, position, part, platform, account, conversation, message_id, state, sender, session_id,
   turn_id, handoff_id, draft_message_id, draft_key, edits, approval_id, approval_part, receipt, confirmed, attempts,
-  due_at, due_steady, error_code, error_text, offered_at, by_hand_only, refused_late, created_at`;
+  due_at, due_steady, error_code, error_text, offered_at, offered_by, by_hand_only, refused_late, created_at`;
 
 /** Selects rows without what they say; `rest` follows the table name. */
 export function bareOutboxRows({ db }: Context, rest: string, ...values: SqlValue[]): BareOutboxRow[] {

@@ -7,10 +7,10 @@ import type { HandoffId } from "../../model/handoff.ts";
 import type { OutboxFacts, OutboxId, OutboxState, SendAttempt, SendOutcome } from "../../model/outbox.ts";
 import { refusalMarker } from "../../model/transcript.ts";
 import type { Context } from "./connection.ts";
-import { isOffer, settleOffer, takeOfferBack } from "./deliveries.ts";
 import { steadyIn } from "./expiry.ts";
 import { addWarning, handoffRow, noteDelivered } from "./handoff-rows.ts";
 import { addMessages } from "./messages.ts";
+import { isOffer, settleOffer, takeOfferBack } from "./offer-rows.ts";
 import {
   type BareOutboxRow,
   bareOutboxRow,

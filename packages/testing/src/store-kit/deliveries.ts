@@ -1,14 +1,12 @@
 import { buildSessionKey } from "@hermes/core";
 import type { OutboxId, SendOutcome } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { grownAnswer } from "./growing-answers.ts";
 import {
   DAY_MS,
   entry,
   HOME,
   HOME_KEY,
   type Kit,
-  PIECES,
   REFUSED,
   type StoreTest,
   THREAD,
@@ -18,21 +16,21 @@ import {
 
 const FAILED: SendOutcome = { kind: "failed", error: REFUSED };
 
-const AT_HOME = { key: HOME_KEY, conversation: HOME };
-const NOTICES = {
+export const AT_HOME = { key: HOME_KEY, conversation: HOME };
+export const NOTICES = {
   failed: { kind: "notice", markdown: "It was refused:" },
   uncertain: { kind: "notice", markdown: "It may be there:" },
 } as const;
 
 /** Settles the head of a lane. Returns its id. */
-async function settle(kit: Kit, outcome: SendOutcome, key = HOME_KEY): Promise<OutboxId> {
+export async function settle(kit: Kit, outcome: SendOutcome, key = HOME_KEY): Promise<OutboxId> {
   const head = await kit.head(key);
   await kit.store.outbox.settleSend(head.id, outcome);
   return head.id;
 }
 
 /** Adds a message that was refused for good. Returns its id. */
-async function refused(kit: Kit, text: string, at = HOME): Promise<OutboxId> {
+export async function refused(kit: Kit, text: string, at = HOME): Promise<OutboxId> {
   await kit.store.outbox.enqueue([entry(text, at)]);
   return settle(kit, FAILED, buildSessionKey(at));
 }
@@ -42,11 +40,11 @@ async function refuseLate(kit: Kit, id = "" as OutboxId): Promise<void> {
   await kit.store.outbox.settleLate("pager", undefined, `sent-${id}`, REFUSED);
 }
 
-async function offered(kit: Kit, limit = 10): Promise<string[]> {
+export async function offered(kit: Kit, limit = 10): Promise<string[]> {
   return (await kit.store.deliveries.offer(AT_HOME, NOTICES, limit)).map(({ message }) => message.markdown);
 }
 
-async function listed(kit: Kit, waiting = false) {
+export async function listed(kit: Kit, waiting = false) {
   const all = await kit.store.deliveries.list({ limit: 50, waiting });
   return all.map(({ message, state }) => `${message.markdown}: ${state}`);
 }
@@ -150,26 +148,6 @@ export function describeDeliveries(test: StoreTest): void {
       await settle(kit, FAILED);
       await kit.store.deliveries.retry(id);
       expect(keys.add((await kit.store.outbox.head(HOME_KEY))?.sendKey).size).toBe(3);
-    });
-
-    test("what may have completed a message that grew is sent again as one of its own", async (kit) => {
-      const gateway = await kit.gateway();
-      for (const isOffered of [true, false]) {
-        const { row } = await grownAnswer(kit, HOME, "d");
-        await kit.store.outbox.beginSend(row.id, gateway, PIECES);
-        await kit.store.outbox.settleSend(row.id, { kind: "uncertain", error: UNCERTAIN });
-        if (isOffered) {
-          await offered(kit);
-          await settle(kit, { kind: "sent", receipt: { messageId: "notice", sentAt: 0 } });
-        } else {
-          await kit.store.deliveries.retry(row.id);
-        }
-        await kit.restart();
-        const again = await kit.head();
-        expect(again).toMatchObject({ id: row.id, state: "queued", draftMessageId: null, draftKey: null });
-        expect(again.sendKey).not.toBe(row.sendKey);
-        await kit.drain(HOME_KEY, gateway);
-      }
     });
 
     test("offers a message in its own lane alone, not in the chat or to another person", async (kit) => {

@@ -248,7 +248,10 @@ export class Kit {
       const head = await this.store.outbox.head(key);
       if (!head) return sent;
       const row = await this.store.outbox.beginSend(head.id, holder, pieces ?? [{ text: head.message.markdown }]);
-      if (row === null) throw new Error("the head of the lane cannot be sent");
+      if (row === null) {
+        if ((await this.store.outbox.head(key))?.id === head.id) throw new Error("the head of the lane cannot be sent");
+        continue;
+      }
       sent.push(row.piece?.text ?? "");
       const receipt = { messageId: `sent-${row.id}`, sentAt: this.clock.now() };
       await this.store.outbox.settleSend(row.id, { kind: "sent", receipt });
