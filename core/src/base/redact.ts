@@ -1,7 +1,7 @@
 import { withoutHidden } from "./hidden-text.ts";
 import { mapped } from "./mapped.ts";
+import { SecretFinder } from "./secret-finder.ts";
 import { SeenText } from "./seen-text.ts";
-import { spellingsOf } from "./spellings.ts";
 import { type Token, token } from "./tokens.ts";
 
 /** Redacts secrets in a text that leaves the process: a log line, a stored error, an answer. */
@@ -102,78 +102,43 @@ interface ConcealingStream {
 export const CONCEALER: Token<Concealer> = token("concealer");
 
 export function createConcealer(secrets: Iterable<string>): Concealer {
-  return concealerOf(spellingsOf(secrets));
-}
-
-/** Makes a concealer of the given spellings of secrets, longest first. */
-export function concealerOf(known: readonly string[]): Concealer {
-  const longest = known[0]?.length ?? 0;
-  const values = everyPlaceOf(known);
+  const finder = new SecretFinder(secrets);
   return {
-    conceal: seeingThroughHidden((text) => concealIn(text, values)),
-    stream: () => concealingStream(known, values, longest),
+    conceal: seeingThroughHidden((text) => concealIn(text, finder)),
+    stream: () => concealingStream(finder),
   };
 }
 
-function concealIn(text: string, values: RegExp | null): string {
-  // Nearly every text has none.
-  if (values === null || text.search(values) < 0) return text;
+function concealIn(text: string, finder: SecretFinder): string {
   let safe = "";
   let at = 0;
-  for (const [start, end] of spansOf(text, values)) {
+  for (const [start, end] of finder.spansIn(text)) {
     safe += text.slice(at, start) + REDACTED;
     at = end;
   }
   return at === 0 ? text : safe + text.slice(at);
 }
 
-/** Finds secrets in a text. Overlapping ones are one span: otherwise the end of the second would be left. */
-function spansOf(text: string, values: RegExp | null): [start: number, end: number][] {
-  const spans: [number, number][] = [];
-  for (const { index, 1: secret = "" } of values ? text.matchAll(values) : []) {
-    const end = index + secret.length;
-    const last = spans.at(-1);
-    if (last === undefined || index >= last[1]) spans.push([index, end]);
-    else last[1] = Math.max(last[1], end);
-  }
-  return spans;
-}
-
-/**
- * In characters: the end of the text is held back until more comes if it matches at least this much of the beginning of a
- * secret. A shorter match is shown: every other word ends with one, and it gives nothing away.
- */
-const HELD_FROM = 4;
-
-function concealingStream(known: readonly string[], values: RegExp | null, longest: number): ConcealingStream {
+function concealingStream(finder: SecretFinder): ConcealingStream {
   // The last part of the text. `shown` characters of it were shown; they stay here because a secret may begin in them.
   const said = new SeenText();
   let shown = 0;
-  const byBeginning = Map.groupBy(known, (secret) => secret.slice(0, HELD_FROM));
 
   const show = (isEnd: boolean): string => {
     const { seen } = said;
     let visible = "";
     let wholeUntil = 0;
-    for (const [start, end] of spansOf(seen, values)) {
+    for (const [start, end] of finder.spansIn(seen)) {
       wholeUntil = end;
       if (end <= shown) continue;
       visible += said.slice(shown, Math.max(shown, start)) + REDACTED;
       shown = end;
     }
-    const settled = isEnd ? seen.length : Math.max(shown, settledLength(seen, wholeUntil));
+    const settled = isEnd ? seen.length : Math.max(shown, wholeUntil, finder.beginningIn(seen));
     visible += isEnd ? said.slice(shown) : said.slice(shown, settled);
-    said.forget(Math.max(0, settled - longest));
-    shown = Math.min(settled, longest);
+    said.forget(Math.max(0, settled - finder.reach));
+    shown = Math.min(settled, finder.reach);
     return visible;
-  };
-  /** The length of `text` before a possible beginning of a secret, but at least `whole`, the end of the last secret. */
-  const settledLength = (text: string, whole: number): number => {
-    for (let at = Math.max(0, text.length - longest + 1); at <= text.length - HELD_FROM; at++) {
-      const alike = byBeginning.get(text.slice(at, at + HELD_FROM));
-      if (alike?.some((secret) => secret.startsWith(text.slice(at)))) return Math.max(whole, at);
-    }
-    return text.length;
   };
 
   return {
@@ -275,20 +240,6 @@ function fieldsOf(value: object): [string, unknown][] {
   ];
   if (cause !== undefined) fields.push(["cause", cause]);
   return [...fields, ...Object.entries(value).filter(([field]) => !fields.some(([taken]) => taken === field))];
-}
-
-function escapeForRegExp(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
-}
-
-/** A pattern that matches any of `texts`, preferring those first in the list; null for an empty list. */
-export function anyOf(texts: readonly string[]): RegExp | null {
-  return texts.length > 0 ? new RegExp(texts.map(escapeForRegExp).join("|"), "g") : null;
-}
-
-/** A pattern whose first group is the first of `texts` that matches at each position, even inside another match. */
-function everyPlaceOf(texts: readonly string[]): RegExp | null {
-  return texts.length > 0 ? new RegExp(`(?=(${texts.map(escapeForRegExp).join("|")}))`, "g") : null;
 }
 
 /** The frames of a stack: the error's message, with which it begins, stands beside it already. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { anyOf, concealerOf, REDACTED, seeingThroughHidden, withoutLookalikes } from "./redact.ts";
+import { createConcealer, REDACTED, seeingThroughHidden, withoutLookalikes } from "./redact.ts";
+import { anyOf } from "./secret-finder.ts";
 import { spellingsOf } from "./spellings.ts";
 
 /** Redacts everything that is written to a row of the store. */
@@ -31,9 +32,10 @@ const TELLING_LENGTH = 8;
 
 /** Makes the row redaction for the known secrets: those of the environment, the config and the plugins. */
 export function createRowRedaction(secrets: Iterable<string>): RowRedaction {
-  const known = spellingsOf(secrets);
+  const all = [...secrets];
+  const known = spellingsOf(all);
   const values = anyOf(known);
-  const { conceal } = concealerOf(known);
+  const { conceal } = createConcealer(all);
   const standIns = new Map(known.map((secret) => [secret, standInFor(secret)]));
   // Most stored ids, kinds and names are shorter than any secret, and need no search.
   const shortest = known.at(-1)?.length ?? 0;
