@@ -135,6 +135,7 @@ export { isSameSecret, secretPath, WebhookListener, type WebhookListenerParts } 
 
 // Sending: calls by HTTP, what the platform says late, what was sent.
 
+export { apiFetch } from "./adapter/api-fetch.ts";
 export {
   type HttpAnswer,
   type HttpCall,

@@ -1,4 +1,4 @@
-import { type Logger, timeLimit } from "@hermes/core";
+import { apiFetch, type Logger, timeLimit } from "@hermes/core";
 import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
 import {
   fileTooLarge,
@@ -49,9 +49,6 @@ export interface MessagesPage {
   readonly end?: string;
 }
 
-/** The library would follow a redirect, and say elsewhere what is said in a room. */
-const fetchHere: typeof fetch = (input, init) => fetch(input, { ...init, redirect: "manual" });
-
 /** The client-server API, as one session. Every failure is a PlatformError. */
 export class MatrixApi {
   readonly #client: MatrixClient;
@@ -60,7 +57,8 @@ export class MatrixApi {
   onTokenUnknown: () => boolean = () => false;
 
   constructor(session: { readonly baseUrl: string; readonly accessToken?: string }, logger: Logger) {
-    this.#client = createClient({ ...session, fetchFn: fetchHere, logger: quietLogger(logger) });
+    // It follows no redirect, by which what is said in a room would be said elsewhere.
+    this.#client = createClient({ ...session, fetchFn: apiFetch, logger: quietLogger(logger) });
   }
 
   /** Ends all calls that are under way. */

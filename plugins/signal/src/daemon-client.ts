@@ -1,4 +1,4 @@
-import { type Clock, z } from "@hermes/core";
+import { apiFetch, type Clock, z } from "@hermes/core";
 import {
   DaemonFailure,
   daemonFailed,
@@ -101,7 +101,7 @@ export class DaemonClient {
     const deadline = new AbortController();
     using _timer = this.#clock.setTimer(patienceMs, () => deadline.abort());
     const signals = signal === undefined ? [deadline.signal] : [deadline.signal, signal];
-    const response = await fetch(this.url + path, {
+    const response = await apiFetch(this.url + path, {
       ...init,
       // A connection that is used again may have been closed by then, and nobody could say whether the call got through.
       headers: { ...init.headers, connection: "close" },

@@ -1,4 +1,4 @@
-import { type AdapterContext, CatchUp, type Logger, type PluginDeps } from "@hermes/core";
+import { type AdapterContext, apiFetch, CatchUp, type Logger, type PluginDeps } from "@hermes/core";
 import type { LogLevel, Logger as SdkLogger } from "@slack/bolt";
 import { SlackApi } from "./api.ts";
 import type { SlackOptions } from "./config.ts";
@@ -41,6 +41,7 @@ export async function connect(
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: CALL_WITHIN_MS,
+    fetch: apiFetch,
   };
   const api = new SlackApi(new webApi.WebClient(botToken, clientOptions), clock);
   const self = await identify(api, signal);

@@ -1,0 +1,81 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+
+/** A connection that is not made by then never will be, in milliseconds; the same as in Node's `fetch`. */
+const CONNECTED_WITHIN_MS = 10_000;
+
+/**
+ * A `fetch` for the calls of an API, whose answers are short: by Node's HTTP client, it takes half of the processor time of
+ * Node's `fetch`. It resolves when the whole answer has been read, however long that is, and fails as `fetch` does: with the
+ * signal's reason, or with a TypeError whose cause has the `code` of what failed. A redirect is an answer like others
+ * and never followed: it would take what is said elsewhere. What is neither a text nor bytes, such as a form, is sent by
+ * `fetch`.
+ *
+ * @example
+ * ```ts
+ * const client = new WebClient(token, { fetch: apiFetch });
+ * ```
+ */
+export async function apiFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  const { body = null } = init;
+  const isPlain = body === null || typeof body === "string" || body instanceof Uint8Array;
+  if (input instanceof Request || !isPlain) return fetch(input, { ...init, redirect: "manual" });
+  const { answer, content } = await exchange(new URL(input), init, body).catch((error: unknown) => {
+    init.signal?.throwIfAborted();
+    throw new TypeError("fetch failed", { cause: error });
+  });
+  const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
+  return new Response(content.length > 0 ? content : null, { status, statusText, headers: headersOf(answer) });
+}
+
+interface Exchanged {
+  readonly answer: IncomingMessage;
+  readonly content: Buffer<ArrayBuffer>;
+}
+
+async function exchange(url: URL, init: RequestInit, body: string | Uint8Array | null): Promise<Exchanged> {
+  const { method = "GET", signal } = init;
+  // Not loaded by whoever calls nothing.
+  const { request } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
+  const headers = { accept: "*/*", "accept-encoding": "gzip", "user-agent": "node", ...ownHeaders(init) };
+  signal?.throwIfAborted();
+  const { answer, content } = await new Promise<Exchanged>((resolve, reject) => {
+    const call = request(url, { method, headers, ...(signal ? { signal } : {}) });
+    giveUpUnconnected(call, url.protocol === "https:" ? "secureConnect" : "connect");
+    call.on("error", reject).on("response", (answer) => {
+      const chunks: Buffer[] = [];
+      answer
+        .on("error", reject)
+        .on("data", (chunk: Buffer) => chunks.push(chunk))
+        .on("end", () => resolve({ answer, content: Buffer.concat(chunks) }));
+    });
+    call.end(body ?? undefined);
+  });
+  return { answer, content: answer.headers["content-encoding"] === "gzip" ? await unzipped(content) : content };
+}
+
+/** Fails with the code that `fetch` has for it: nothing was sent then. */
+function giveUpUnconnected(call: ClientRequest, connected: "connect" | "secureConnect"): void {
+  call.once("socket", (socket) => {
+    if (!socket.connecting) return;
+    const late = Object.assign(new Error("there was no connection in time"), { code: "UND_ERR_CONNECT_TIMEOUT" });
+    const timer = setTimeout(() => call.destroy(late), CONNECTED_WITHIN_MS).unref();
+    const done = () => clearTimeout(timer);
+    socket.once(connected, done).once("close", done);
+  });
+}
+
+function ownHeaders({ headers }: RequestInit): Readonly<Record<string, string>> {
+  return headers === undefined ? {} : Object.fromEntries(new Headers(headers));
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  return headers;
+}
+
+async function unzipped(content: Buffer<ArrayBuffer>): Promise<Buffer<ArrayBuffer>> {
+  const { gunzip } = process.getBuiltinModule("node:zlib");
+  return promisify(gunzip)(content) as Promise<Buffer<ArrayBuffer>>;
+}
