@@ -21,12 +21,15 @@ export function settleOffer({ db, clock }: Context, noticeId: OutboxId, isSent: 
 
 /**
  * Takes an offer back whose notice was sent, and refused later: its messages that were refused, or are yet, are offered
- * anew, and so are those that wait still. Returns false if the row is not such a notice. For use inside a transaction.
+ * anew, and so are those that wait still, or do once the call for them has failed. Returns false if the row is not such a
+ * notice. For use inside a transaction.
  */
 export function takeOfferBack({ db }: Context, noticeId: OutboxId): boolean {
   return (
     db.run(
-      `UPDATE outbox SET state = iif(state = 'queued', ${FORMER_STATE}, state), offered_at = NULL, offered_by = NULL
+      `UPDATE outbox SET
+         state = iif(state = 'queued', ${FORMER_STATE}, state),
+         offered_by = iif(state = 'queued', NULL, offered_by), offered_at = NULL
        WHERE offered_by = ?`,
       noticeId,
     ) > 0

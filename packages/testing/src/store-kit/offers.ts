@@ -90,6 +90,20 @@ export function describeOffers(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual([NOTICE, "two"]);
     });
 
+    test("what is being sent when its notice is refused late is not sent again bare", async (kit) => {
+      const gateway = await kit.gateway();
+      await uncertain(kit, "one");
+      await offered(kit);
+      await settle(kit, { kind: "sent", receipt: { messageId: "notice", sentAt: 0 } });
+      const { id } = await kit.head();
+      await kit.store.outbox.beginSend(id, gateway, PIECES);
+      await kit.store.outbox.settleLate("pager", undefined, "notice", REFUSED);
+      await kit.store.outbox.settleSend(id, { kind: "again", dueAt: kit.clock.now(), error: UNCERTAIN });
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual([]);
+      expect(await listed(kit)).toEqual(["one: uncertain"]);
+      expect(await offered(kit)).toEqual(["one"]);
+    });
+
     test("a notice is not sent once nothing below it waits any more", async (kit) => {
       const gateway = await kit.gateway();
       const [dropped, late] = [await refused(kit, "one"), await refused(kit, "two")];
