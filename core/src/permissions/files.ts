@@ -53,6 +53,13 @@ const SECRET: readonly RegExp[] = [
   /(?:^|\/)(?:[\w.-]*[._-])?(?:credentials?|secrets?|service[-_]?account)[\w-]*(?:\.(?:json|ya?ml|toml|ini|txt|env))?$/,
 ];
 
+/**
+ * What Linux shows of processes: the variables, the memory and the open files of Hermes hold its secrets, and nothing
+ * redacts them in pieces. All but what any list of processes shows; and `/proc` itself, for programs that walk it.
+ */
+const OF_PROCESS =
+  /^\/proc(?:\/(?:\d+|self|thread-self|[^/]+(?=\/(?:environ|mem|maps|fd|root|cwd|task)))(?:\/(?!(?:comm|cmdline|stat|statm|status|limits|cgroup|io|mounts|mountinfo|net\/.*)$).*)?|\/kcore)?\/?$/;
+
 /** Whether a file says what may run. Of a path within `directory`, only the part below it counts. */
 export function isControlFile(path: string, directory: string): boolean {
   return isNamed(CONTROL, path, directory) || isOfRepository(path, directory);
@@ -69,7 +76,7 @@ function isOfRepository(path: string, directory: string): boolean {
 }
 
 export function isSecretFile(path: string, directory: string): boolean {
-  return isNamed(SECRET, path, directory);
+  return isNamed(SECRET, path, directory) || OF_PROCESS.test(path);
 }
 
 function isNamed(patterns: readonly RegExp[], path: string, directory: string): boolean {

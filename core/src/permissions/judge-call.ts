@@ -10,9 +10,8 @@ import {
   type SubjectVerdict,
 } from "./judge.ts";
 import { RULE_KINDS, SHELL } from "./rule.ts";
-import { isInterpreter, programOf } from "./shell/programs.ts";
+import { operandsBeforeInput, programOf } from "./shell/programs.ts";
 import { readLine, type ShellLine } from "./shell/read-line.ts";
-import { isWrapper } from "./shell/wrappers.ts";
 
 /** A call of a tool, with what it is about. */
 export interface JudgedCall {
@@ -114,9 +113,8 @@ function folderBelow(path: string, directory: string | null): string | null {
 function runsWhatIsPiped({ commands, reads }: ShellLine): boolean {
   if (commands.length + reads.length < 2) return false;
   return commands.some(([name, ...words]) => {
-    const program = programOf(name ?? "");
-    if (!isInterpreter(program) && !isWrapper(program)) return false;
-    return words.every((word) => word?.startsWith("-"));
+    const most = operandsBeforeInput(programOf(name ?? ""));
+    return most !== null && words.filter((word) => !word?.startsWith("-")).length <= most;
   });
 }
 

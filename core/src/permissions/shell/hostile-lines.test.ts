@@ -39,7 +39,7 @@ beforeAll(() => {
     writeFileSync(join(root, path), stub);
     chmodSync(join(root, path), 0o755);
   }
-  for (const name of "sed awk find sort uniq tar git env xargs nice timeout bash cat head ls".split(" ")) {
+  for (const name of "sed awk find sort split uniq tar git env xargs nice timeout bash cat head ls".split(" ")) {
     const found = spawnSync("bash", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
     if (found.startsWith("/")) symlinkSync(found, join(root, "real", name));
   }

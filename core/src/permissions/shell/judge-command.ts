@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { absolutePath, isControlFile, isSecretFile, isWithin, realTarget } from "../files.ts";
 import type { CommandPattern } from "./command-pattern.ts";
-import { beyondStar, isRunner, onlyReads, programOf } from "./programs.ts";
+import { beyondStar, isRunner, onlyReads, programOf, ranBy } from "./programs.ts";
 import type { Word } from "./read-line.ts";
 import { isShellWord, isWrapper } from "./wrappers.ts";
 
@@ -19,14 +19,20 @@ export function isCommandAllowed(pattern: CommandPattern | null, words: readonly
   if (!isOpen && known.length !== wanted.length) return false;
   if (!wanted.every((one, at) => (typeof one === "string" ? one === known[at] : one.test(known[at] ?? ""))))
     return false;
+  if (!isOpen && wanted.every((one) => typeof one === "string")) return true;
+  if (known.some((word, at) => typeof wanted[at] !== "string" && isClimbing(word))) return false;
   const starred = known.filter((_, at) => at > 0 && typeof wanted[at] !== "string");
-  const isExact = !isOpen && wanted.every((one) => typeof one === "string");
   const program = programOf(known[0] ?? "");
-  if (isExact) return true;
-  if (isWrapper(program)) return false;
   if (isRunner(program) && (typeof wanted[1] !== "string" || wanted[1].startsWith("-"))) return false;
   const hasScript = wanted.slice(1).some((word) => typeof word === "string" && !word.startsWith("-"));
-  return beyondStar(program, starred, hasScript) === null;
+  return [program, ...ranBy(program, known.slice(1))].every(
+    (one) => !isWrapper(one) && beyondStar(one, starred, hasScript) === null,
+  );
+}
+
+/** Whether a word leads out of the folder that it names: `docs/../../x`, `--file=../x`, `-I..`. */
+function isClimbing(word: string): boolean {
+  return /(?:^|[/=:,]|^-{1,2}\w)\.\.(?:\/|$)/.test(word);
 }
 
 /**
@@ -70,6 +76,8 @@ export function commandAsked(words: readonly Word[], { directory, folder, home }
   if (isShellWord(program)) return `${program} changes what the rest of the line does`;
   const isReader = onlyReads(program, known.slice(1));
   for (const word of known.slice(1)) {
+    // Its own streams.
+    if (/^\/dev\/(?:std(?:in|out|err)|fd\/\d+)$/.test(word)) continue;
     for (const part of pathsIn(word)) {
       const written = absolutePath(part, folder);
       for (const path of new Set([written, realTarget(written)])) {

@@ -214,5 +214,6 @@ export const HOSTILE_OPTIONS = [
     "cat a.txt",
     "head -n 1 a.txt",
     "ls -la src",
+    "split --filter=evil a.txt",
   ],
 ];

@@ -6,6 +6,10 @@ const WRAPPERS = new Set(
     "rbash chpst start-stop-daemon systemd-run at batch crontab screen tmux expect vi vim nvim view ex ed emacs nano",
     "less more man info ssh-agent dbus-run-session xvfb-run faketime proot fakeroot firejail bwrap taskset chrt cpulimit",
     "prlimit numactl setarch linux32 linux64 i386 x86_64 catchsegv torsocks proxychains socat nc ncat rlwrap unbuffer dtach",
+    "gcore bpftrace rr uftrace systemd-nspawn machinectl hyperfine ccache distcc ifne pee caffeinate arch open xdg-open",
+    "mksh oksh nu elvish xonsh yash powershell cmd nvi gvim rvim vimdiff micro hx joe most tig fzf ranger mc",
+    "concurrently nodemon cross-env env-cmd dotenv dotenvx c8 nyc onchange npm-run-all run-s run-p",
+    "rename prename file-rename m4 dc gnuplot octave direnv",
   ].flatMap((names) => names.split(" ")),
 );
 

@@ -1,0 +1,50 @@
+/** What of a program's words a star in an allow rule does not stand for: they write files or run programs. */
+export interface StarLimits {
+  /** Options of one letter, wherever they stand among others: `-xvf`. */
+  readonly letters?: string;
+  /** Options by their long names, shortened ones and longer ones included. */
+  readonly long?: readonly string[];
+  readonly words?: RegExp;
+  /** What its first operand, a script, has to be. */
+  readonly script?: RegExp;
+  /** Reads its program from what is piped in where no file is named. */
+  readonly isInterpreter?: boolean;
+  /** How many operands such a program has besides, such as its database. */
+  readonly operands?: number;
+  /** Writes nothing and runs nothing with other words than those. */
+  readonly onlyReads?: boolean;
+}
+
+export const NONE: StarLimits = {};
+export const READER = { onlyReads: true };
+export const INTERPRETER: StarLimits = { isInterpreter: true, words: /^-$|^\/(?:dev|proc)\// };
+
+/** For a program that has no line of its own below. */
+export const USUAL: StarLimits = {
+  letters: "cCeox",
+  long: [
+    "output",
+    "out",
+    "exec",
+    "eval",
+    "command",
+    "config",
+    "to-command",
+    "use-compress-program",
+    "pager",
+    "plugin",
+  ].concat(["write", "fix", "in-place", "inplace"]),
+};
+
+export function same(limits: StarLimits, ...names: string[]): Record<string, StarLimits> {
+  return Object.fromEntries(names.map((name) => [name, limits]));
+}
+
+/** The usual limits and others besides: `letters` of options, long names with spaces between them, words. */
+export function more(letters: string, long: string, words?: RegExp): StarLimits {
+  return {
+    letters: `${USUAL.letters}${letters}`,
+    long: [...(USUAL.long ?? []), ...long.split(" ").filter((name) => name !== "")],
+    ...(words === undefined ? {} : { words }),
+  };
+}
