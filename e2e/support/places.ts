@@ -76,7 +76,7 @@ export async function openPlace(name: string, home: "private" | "threads" = "pri
   return new EmulatedPlace(emulator, chat);
 }
 
-class EmulatedPlace implements Place {
+export class EmulatedPlace implements Place {
   readonly emulator: Emulator;
   readonly #home: EmulatedChat;
 

@@ -112,6 +112,12 @@ export interface PlatformAdapter {
   findThread?(home: HomeChannel, mark: string, signal: AbortSignal): Promise<HandoffThread | null>;
   /** Finds the message that was sent with `key`; null if there is certainly none. */
   findSent?(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null>;
+  /**
+   * Reads a person's message anew, as `context.receive` would get it: null where it was certainly deleted, and undefined
+   * where that cannot be told. Asked before a message is answered that an earlier process left, for at most 10 s: while
+   * none listened, nobody told of an edit or a deletion.
+   */
+  readNow?(kept: InboundMessage, signal: AbortSignal): Promise<InboundMessage | null | undefined>;
   /** Removes the thread of a handoff that failed. One that is gone already is no error. */
   deleteThread?(thread: HandoffThread, signal: AbortSignal): Promise<void>;
   /**

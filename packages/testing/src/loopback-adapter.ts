@@ -148,6 +148,11 @@ export class LoopbackAdapter extends PlatformAdapter {
     return message ? this.#receiptOf(message) : null;
   };
 
+  override async readNow({ messageId }: InboundMessage): Promise<InboundMessage | null | undefined> {
+    await this.#at.called("readNow", { messageId });
+    return this.#at.changed.get(messageId);
+  }
+
   override findThread? = async (_home: HomeChannel, mark: string): Promise<HandoffThread | null> => {
     const thread = this.#at.threads.find((one) => one.mark === mark);
     return thread ? threadAt(thread) : null;

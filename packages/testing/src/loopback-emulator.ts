@@ -48,6 +48,7 @@ const OPERATIONS: Record<LoopbackCall, string> = {
   homeConversation: "home",
   start: "connect",
   typing: "typing",
+  readNow: "history",
 };
 
 /** `clock` is for message times and reconnecting; the system clock by default. */

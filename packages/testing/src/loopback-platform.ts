@@ -34,7 +34,14 @@ export interface LoopbackMessage {
   readonly files?: readonly EmulatedFile[];
 }
 
-export type LoopbackCall = "send" | "edit" | "createHandoffThread" | "homeConversation" | "start" | "typing";
+export type LoopbackCall =
+  | "send"
+  | "edit"
+  | "createHandoffThread"
+  | "homeConversation"
+  | "start"
+  | "typing"
+  | "readNow";
 
 /**
  * A platform in memory, for tests of the gateway: it outlives the adapters that use it, like a real one. Its chat
@@ -68,6 +75,8 @@ export class LoopbackPlatform {
   lacks: readonly ("findThread" | "findSent" | "deleteThread" | "deleteMessage" | "peopleAt")[] = [];
   /** The ids of people's messages that the bot deleted. */
   readonly deleted = new Set<string>();
+  /** How people's messages read by now, by their ids: null for one that was deleted while nobody listened. */
+  readonly changed = new Map<string, InboundMessage | null>();
   /** The time of sent messages, in milliseconds since 1970. */
   now: () => number = () => 0;
   /** The ids of messages that are too old to be edited. */

@@ -87,6 +87,7 @@ export const ROUTES: readonly ApiRoute[] = [
     },
   },
   { method: "POST", path: "/channels/:id/messages", operation: "send", run: createMessage },
+  { method: "GET", path: "/channels/:id/messages/:id", run: showMessage },
   { method: "PATCH", path: "/channels/:id/messages/:id", operation: "edit", run: editMessage },
   { method: "DELETE", path: "/channels/:id/messages/:id", run: deleteMessage },
   {
@@ -192,6 +193,15 @@ function createMessage(context: ApiContext, { ids: [id = ""], body }: ApiCall): 
   const { message, isNew } = createBotMessage(world, channel, value, files);
   if (isNew) tellMessage(context, "MESSAGE_CREATE", channel, message);
   return ok({ ...messagePayload(channel, message, baseUrl()), nonce: message.nonce ?? undefined });
+}
+
+/** "Get Channel Message": unlike the list of messages, it refuses whoever may not read the history. */
+function showMessage({ world, baseUrl }: ApiContext, { ids: [id = "", messageId] }: ApiCall): ApiAnswer {
+  const channel = visibleChannel(world, id);
+  if (!hasRight(world, channel, "ReadMessageHistory")) throw refusal(50013);
+  const message = channel.messages.find((one) => one.id === messageId);
+  if (!message) throw refusal(10008);
+  return ok(messagePayload(channel, message, baseUrl()));
 }
 
 function editMessage(context: ApiContext, { ids: [id = "", messageId = ""], body }: ApiCall): ApiAnswer {

@@ -6,6 +6,7 @@ import {
   type Conversation,
   type HandoffThread,
   type HomeChannel,
+  type InboundMessage,
   type PeopleAt,
   type Piece,
   type SendOptions,
@@ -62,6 +63,10 @@ export class DiscordAdapter extends ConnectedAdapter<Connection, DiscordOptions>
 
   override async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {
     return this.connection.outbound.findSent(to, key, signal);
+  }
+
+  override async readNow(kept: InboundMessage, signal: AbortSignal): Promise<InboundMessage | null | undefined> {
+    return this.connection.readNow(kept, signal);
   }
 
   override async typing(at: Conversation, signal: AbortSignal): Promise<void> {

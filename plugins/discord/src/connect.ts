@@ -1,10 +1,10 @@
-import { type AdapterContext, CatchUp, type PluginDeps, reasonOf, SentLog } from "@hermes/core";
+import { type AdapterContext, CatchUp, type InboundMessage, type PluginDeps, reasonOf, SentLog } from "@hermes/core";
 import type { Client } from "discord.js";
 import { Channels, Rights } from "./channels.ts";
 import { registerCommands } from "./commands.ts";
 import type { DiscordOptions } from "./config.ts";
 import { GatewayConnection } from "./gateway-connection.ts";
-import { createHistory } from "./history.ts";
+import { createHistory, readNow } from "./history.ts";
 import { Outbound } from "./outbound.ts";
 import { receiveEvents } from "./receive.ts";
 import { Threads } from "./threads.ts";
@@ -18,6 +18,7 @@ export interface Connection {
   readonly outbound: Outbound;
   readonly threads: Threads;
   readonly catchUp: CatchUp;
+  readonly readNow: (kept: InboundMessage, signal: AbortSignal) => ReturnType<typeof readNow>;
 }
 
 /** Connects the bot, and resolves when messages are received. Throws a PlatformError when it cannot be connected. */
@@ -52,5 +53,8 @@ export async function connect(
   const follow = (channelId: string) => catchUp.follow(channelId);
   const outbound = new Outbound({ client, channels, rights, journal, userId, onSent: follow });
   const threads = new Threads({ client, channels, rights, journal, outbound, userId, onOpened: follow });
-  return { client, gateway, channels, rights, outbound, threads, catchUp };
+  return {
+    ...{ client, gateway, channels, rights, outbound, threads, catchUp },
+    readNow: (...asked) => readNow(inbound(), ...asked),
+  };
 }

@@ -1,14 +1,16 @@
-import type { HeardSoFar, HistoryEntry, MessageHistory } from "@hermes/core";
+import type { HeardSoFar, HistoryEntry, InboundMessage, MessageHistory } from "@hermes/core";
 import {
   type APIMessage,
   type APIThreadChannel,
   type Client,
+  DiscordAPIError,
   type RESTGetAPIGuildThreadsResult,
+  RESTJSONErrorCodes,
   Routes,
 } from "discord.js";
 import { type ErrorPlace, toPlatformError } from "./errors.ts";
 import { decodeMessage, type InboundParts, isWorthReading, type RawMessage } from "./inbound.ts";
-import { type Channel, holdsThreads, isAfter, isForum, isThread, snowflakeAt } from "./source.ts";
+import { type Channel, channelIdOf, holdsThreads, isAfter, isForum, isThread, snowflakeAt } from "./source.ts";
 
 /** The most messages that one call gives. */
 const PAGE = 100;
@@ -122,6 +124,27 @@ async function* missedIn(
     for (const message of page) yield entryOf(message, parts);
     after = page.at(-1)?.id ?? after;
     if (page.length < PAGE) return;
+  }
+}
+
+/**
+ * A person's message as it is now; null where it was deleted, undefined where it says nothing to Hermes any more. A slash
+ * command is no message, and cannot be read.
+ */
+export async function readNow(
+  parts: InboundParts,
+  { conversation, messageId, text }: InboundMessage,
+  signal: AbortSignal,
+): Promise<InboundMessage | null | undefined> {
+  if (text.startsWith("/")) return undefined;
+  const { client, channels } = parts;
+  const channelId = channelIdOf(conversation);
+  try {
+    const message = (await client.rest.get(Routes.channelMessage(channelId, messageId), { signal })) as APIMessage;
+    return (await entryOf(message, parts).decode()) ?? undefined;
+  } catch (error) {
+    if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return null;
+    throw toPlatformError(error, placeToRead(channels.known(channelId)?.name ?? channelId));
   }
 }
 

@@ -5,6 +5,7 @@ import {
   ConnectedAdapter,
   type Conversation,
   type HomeChannel,
+  type InboundMessage,
   LateReports,
   type PeopleAt,
   type Piece,
@@ -23,6 +24,7 @@ import { Directory } from "./directory.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, peopleAt } from "./home.ts";
+import { decode } from "./inbound.ts";
 import { Liveness } from "./liveness.ts";
 import { Outbound } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
@@ -101,6 +103,16 @@ export class IMessageAdapter extends ConnectedAdapter<Connection, IMessageOption
   override async send(to: Conversation, piece: Piece, options: SendOptions): Promise<SendReceipt> {
     void this.#markRead(to, options.signal);
     return this.connection.outbound.send(to, piece, options);
+  }
+
+  /** One that is not there was deleted on the Mac, which its writer need not know of. */
+  override async readNow(
+    { messageId }: InboundMessage,
+    signal: AbortSignal,
+  ): Promise<InboundMessage | null | undefined> {
+    const decoded = await decode(await this.connection.api.message(messageId, signal), this.connection);
+    if (decoded?.kind === "retraction") return null;
+    return decoded?.kind === "message" ? decoded.message : undefined;
   }
 
   override async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {

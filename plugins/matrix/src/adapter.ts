@@ -6,6 +6,7 @@ import {
   type Conversation,
   type HandoffThread,
   type HomeChannel,
+  type InboundMessage,
   type PeopleAt,
   type Piece,
   type SendOptions,
@@ -17,6 +18,7 @@ import type { MatrixOptions } from "./config.ts";
 import { toPlatformError } from "./errors.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, peopleAt } from "./home.ts";
+import { readNow } from "./inbound.ts";
 import { transactionId } from "./outbound.ts";
 import { Receiver } from "./receive.ts";
 import { PLATFORM } from "./source.ts";
@@ -66,6 +68,14 @@ export class MatrixAdapter extends ConnectedAdapter<Connection, MatrixOptions> {
 
   override async edit(at: Conversation, messageId: string, piece: Piece, options: SendOptions): Promise<SendReceipt> {
     return this.#bot.outbound.edit(at, messageId, piece, options.key, options.signal);
+  }
+
+  override async readNow(
+    { conversation, messageId }: InboundMessage,
+    signal: AbortSignal,
+  ): Promise<InboundMessage | null | undefined> {
+    const bot = this.#bot;
+    return readNow(bot.rooms.current(conversation.chatId), messageId, bot, signal);
   }
 
   override async typing(at: Conversation, signal: AbortSignal): Promise<void> {

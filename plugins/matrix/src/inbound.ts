@@ -84,6 +84,30 @@ function forwardIn(content: Content): Content | null {
   return key === undefined ? null : objectOf(content[key]);
 }
 
+/**
+ * A person's message as it is now, in its latest version; null where it was redacted, undefined where it cannot be read or
+ * is not there for the bot.
+ */
+export async function readNow(
+  roomId: string,
+  messageId: string,
+  bot: Bot,
+  signal: AbortSignal,
+): Promise<InboundMessage | null | undefined> {
+  const original = await bot.api.event(roomId, messageId, signal);
+  if (original === null) return undefined;
+  if (isRedacted(original)) return null;
+  const edit = stringOf(objectOf(objectOf(original.unsigned?.["m.relations"])["m.replace"]).event_id);
+  const latest = edit === undefined ? original : ((await bot.api.event(roomId, edit, signal)) ?? original);
+  // An edit in the open says nothing about what was encrypted.
+  const said = latest.type === original.type ? latest : original;
+  if (said.type !== "m.room.encrypted") {
+    return (await decode(roomId, { event: said, type: said.type, content: said.content }, bot)) ?? undefined;
+  }
+  const clear = await bot.crypto?.decrypt(roomId, said);
+  return clear?.isClear ? ((await decode(roomId, { event: said, ...clear }, bot)) ?? undefined) : undefined;
+}
+
 interface Edited {
   readonly id: string;
   readonly content: Content;

@@ -87,7 +87,9 @@ function page(all: readonly StoredMessage[], at: Channel, params: Params, worksp
   const oldest = Number(params.optional("oldest") ?? 0);
   const latest = Number(params.optional("latest") ?? Number.POSITIVE_INFINITY);
   const root = params.optional("ts");
-  const messages = all.filter(({ ts }) => ts === root || (Number(ts) > oldest && Number(ts) < latest));
+  const isWithin = (at: number) =>
+    (at > oldest && at < latest) || (params.isTrue("inclusive") && (at === oldest || at === latest));
+  const messages = all.filter(({ ts }) => ts === root || isWithin(Number(ts)));
   const limit = params.number("limit", 100);
   if (limit < 1 || limit > LARGEST_PAGE) throw new Refusal("invalid_limit");
   const cursor = params.optional("cursor");

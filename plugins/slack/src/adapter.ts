@@ -6,6 +6,7 @@ import {
   type Conversation,
   type HandoffThread,
   type HomeChannel,
+  type InboundMessage,
   type PeopleAt,
   type Piece,
   type SendOptions,
@@ -17,6 +18,7 @@ import type { SlackOptions } from "./config.ts";
 import { type Connection, connect } from "./connect.ts";
 import { render, TEXT_LIMIT } from "./format.ts";
 import { homeConversation, peopleAt } from "./home.ts";
+import { readNow } from "./missed.ts";
 import { LARGEST_FILE } from "./share-file.ts";
 import { PLATFORM, placeAt } from "./source.ts";
 
@@ -57,6 +59,10 @@ export class SlackAdapter extends ConnectedAdapter<Connection, SlackOptions> {
 
   override async findSent(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null> {
     return this.connection.outbound.findSent(to, key, signal);
+  }
+
+  override async readNow(kept: InboundMessage, signal: AbortSignal): Promise<InboundMessage | null | undefined> {
+    return readNow(this.connection.past, kept, signal);
   }
 
   override async homeConversation(home: HomeChannel): Promise<Conversation> {

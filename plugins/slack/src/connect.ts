@@ -4,7 +4,7 @@ import { SlackApi } from "./api.ts";
 import type { SlackOptions } from "./config.ts";
 import { Directory } from "./directory.ts";
 import { type Identity, identify } from "./identity.ts";
-import { createHistory } from "./missed.ts";
+import { createHistory, type MissedParts } from "./missed.ts";
 import { Outbound } from "./outbound.ts";
 import { receiveEvents } from "./receive.ts";
 import { SlackSocket } from "./socket.ts";
@@ -21,6 +21,7 @@ export interface Connection {
   readonly threads: HandoffThreads;
   readonly status: WritingStatus;
   readonly catchUp: CatchUp;
+  readonly past: MissedParts;
 }
 
 /** How long one call of the Web API may take, in milliseconds. */
@@ -51,6 +52,7 @@ export async function connect(
 
   const status = new WritingStatus(api, clock);
   const decoding = { self, directory: new Directory(api, clock), commands, files: { botToken, apiUrl, logger } };
+  const past = { api, decoding, logger, appId: () => socket.appId };
   const catchUp = new CatchUp({
     folder,
     clock,
@@ -59,7 +61,7 @@ export async function connect(
       status.heard(message.conversation, message.messageId);
       return receive(message);
     },
-    history: createHistory({ api, decoding, logger, appId: () => socket.appId }),
+    history: createHistory(past),
   });
   catchUp.belongTo(`${self.teamId} ${self.userId}`);
   const socket: SlackSocket = new SlackSocket({
@@ -89,7 +91,7 @@ export async function connect(
   await socket.start();
   const threads = new HandoffThreads(api, self, logger);
   const outbound = new Outbound(api, clock, logger, status);
-  return { self, api, directory: decoding.directory, socket, outbound, threads, status, catchUp };
+  return { self, api, directory: decoding.directory, socket, outbound, threads, status, catchUp, past };
 }
 
 /**

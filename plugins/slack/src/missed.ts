@@ -1,4 +1,11 @@
-import { type HeardSoFar, type HistoryEntry, type Logger, type MessageHistory, PlatformError } from "@hermes/core";
+import {
+  type HeardSoFar,
+  type HistoryEntry,
+  type InboundMessage,
+  type Logger,
+  type MessageHistory,
+  PlatformError,
+} from "@hermes/core";
 import type { SlackApi } from "./api.ts";
 import { pagesOf } from "./history.ts";
 import { type DecodeDeps, decodeMessage, type SlackMessage } from "./inbound.ts";
@@ -155,6 +162,36 @@ async function readThread(
   }
   return answers;
 }
+
+/**
+ * A person's message as it is now ("Retrieving messages": a history of one); null where it was deleted, undefined where
+ * it says nothing to Hermes any more. A slash command is no message, and cannot be read.
+ */
+export async function readNow(
+  parts: MissedParts,
+  { conversation: { chatId: channel, threadId }, messageId: ts }: InboundMessage,
+  signal: AbortSignal,
+): Promise<InboundMessage | null | undefined> {
+  if (!/^\d+\.\d+$/.test(ts)) return undefined;
+  const only = { channel, oldest: ts, latest: ts, inclusive: true };
+  const isAnswer = threadId !== undefined && threadId !== ts;
+  const waiting = { signal, waits: true, longestWaitMs: READ_WITHIN_MS };
+  try {
+    const { messages } = isAnswer
+      ? await parts.api.call("conversations.replies", { ...only, ts: threadId }, waiting)
+      : await parts.api.call("conversations.history", { ...only, limit: 1 }, waiting);
+    const message = (messages as readonly PastMessage[]).find((one) => one.ts === ts);
+    // What a root with answers leaves when it is deleted.
+    if (message === undefined || message.subtype === "tombstone") return null;
+    return (await entryOf(parts, channel, placeOfMessage(channel, message), message).decode()) ?? undefined;
+  } catch (error) {
+    if (isAnswer && error instanceof PlatformError && error.code === "PLATFORM_THREAD_GONE") return null;
+    throw error;
+  }
+}
+
+/** The longest wait for a rate limit before a message is answered as it was kept, in milliseconds. */
+const READ_WITHIN_MS = 8_000;
 
 function entryOf({ decoding, appId }: MissedParts, channel: string, place: string, message: PastMessage): HistoryEntry {
   const body = { team_id: decoding.self.teamId, api_app_id: appId() };

@@ -22,6 +22,7 @@ import { AnswerByTurn } from "./answer-by-turn.ts";
 import { Decisions } from "./decisions.ts";
 import { Intake, saysOnlyUnreadable } from "./intake.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
+import { LeftMessages } from "./left-messages.ts";
 import { MessagesBehindTurns } from "./messages-behind-turns.ts";
 import { Offers } from "./offers.ts";
 import { ResumedTurns } from "./resumed-turns.ts";
@@ -59,6 +60,7 @@ export class Inbound implements AsyncDisposable {
     @inject(Offers) readonly offers: Offers,
     @inject(ResumedTurns) readonly resumed: ResumedTurns,
     @inject(MessagesBehindTurns) readonly behind: MessagesBehindTurns,
+    @inject(LeftMessages) readonly left: LeftMessages,
   ) {}
 
   /** Takes up the messages that an earlier process accepted but did not finish, and the turns that can go on. */
@@ -91,6 +93,7 @@ export class Inbound implements AsyncDisposable {
     const { row, access } = accepted;
     const { message } = row;
     this.behind.received(row);
+    this.left.received(row);
     // An idle lane comes to it at once, and asks itself whether it answers a question.
     const isNext = !this.#isClosing && this.#lanes.isIdle(row.key) && parseCommand(message.text) === null;
     if (isNext || !this.#takeAtOnce(row, access)) this.#lanes.wake(row.key);
@@ -180,6 +183,7 @@ export class Inbound implements AsyncDisposable {
     const { store, behind } = this;
     // That it was deleted is not in the store where it failed at that.
     if (await this.intake.wasRetracted(row)) return;
+    if (await this.left.hasChanged(row, this.#leaving.signal)) return;
     // The config may have changed since the message was kept.
     const access = await this.intake.accessOf(row.message);
     if (access === null) return store.inbox.settle(row.id, []);

@@ -1,0 +1,64 @@
+import { gate } from "@hermes/testing";
+import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
+import { afterEach, expect, it } from "vitest";
+import type { InboundMessage } from "../../adapter/message.ts";
+import { PlatformError } from "../../base/errors.ts";
+
+afterEach(disposeMachines);
+
+const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+
+function reads(messageId: string, text: string): InboundMessage {
+  return { conversation: CONVERSATION, messageId, sender: { id: "person" }, sentAt: 0, text };
+}
+
+/** A gateway that died on the first message, with two more behind it. */
+async function leftByGateway() {
+  const on = machine({ operators: ["person"] }, [[{ hold: gate() }, { say: "Never said." }]]);
+  const { host, die } = await on.gateway();
+  const { model, platform } = on;
+  await platform.write("Do the first.");
+  await on.until(() => model.requests.length === 1);
+  for (const messageId of ["second", "third"]) await platform.write(`Do the ${messageId}.`, { messageId });
+  die();
+  platform.listening.clear();
+  return {
+    ...on,
+    earlier: host,
+    /** What the model is asked by the next gateway, until all is answered. */
+    async askedAfterwards() {
+      const { store } = (await on.gateway()).host;
+      await on.until(async () => (await store.inbox.openLanes("loopback", undefined)).length === 0);
+      return model.requests.slice(2).map(({ messages }) => messages.at(-1)?.text);
+    },
+  };
+}
+
+it("what was deleted while no gateway ran is not answered, and an edit counts", async () => {
+  const on = await leftByGateway();
+  on.platform.changed.set("second", null);
+  on.platform.changed.set("third", reads("third", "Do the last."));
+  expect(await on.askedAfterwards()).toEqual(["Do the last."]);
+});
+
+it("a message of which the platform can say nothing is answered as it was kept", async () => {
+  const on = await leftByGateway();
+  const lost = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it broke" });
+  on.platform.fail("readNow", lost);
+  on.platform.fail("readNow", "hang");
+  expect(await on.askedAfterwards()).toEqual(["Do the second.", "Do the third."]);
+});
+
+it("nobody is asked how a message reads that came to the gateway that answers it", async () => {
+  const on = machine({ operators: ["person"] });
+  await on.gateway();
+  on.platform.changed.set("in", null);
+  await on.platform.write("Hello.", { messageId: "in" });
+  await on.until(() => on.platform.textsIn("home").length > 0);
+});
+
+it("an edit by somebody else changes nothing of what an earlier process left", async () => {
+  const on = await leftByGateway();
+  on.platform.changed.set("second", { ...reads("second", "Do nothing."), sender: { id: "eve" } });
+  expect(await on.askedAfterwards()).toEqual(["Do the second.", "Do the third."]);
+});
