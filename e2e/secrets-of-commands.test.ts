@@ -20,3 +20,12 @@ it("a key that a command prints in broken base64 reaches no row and no model", a
   const paths = files.map(({ parentPath, name }) => join(parentPath, name));
   expect(paths.filter((path) => readFileSync(path, "latin1").includes(first))).toEqual([]);
 });
+
+it("the line of a call that runs shows no password of an address", async () => {
+  await using model = await startModel();
+  await using machine = machineWith(model, { permissions: { allow: ["shell(echo *)"] } });
+  model.push({ call: [{ name: "shell", input: { command: "echo https://ada:passw0rd@example.com/x" } }] }, "Done.");
+  const { stdout, stderr } = await machine.run("chat", "-q", "go");
+  expect(stdout + stderr).toContain("shell echo https://ada:[redacted]@example.com/x");
+  expect(stdout + stderr).not.toContain("passw0rd");
+});

@@ -2,7 +2,7 @@ import type { Tool, ToolContext } from "../agent/agent.ts";
 import { untilAborted } from "../base/deadline.ts";
 import { reasonOf } from "../base/errors.ts";
 import type { SentFile } from "../base/file-ref.ts";
-import type { ToolCall } from "../model/transcript.ts";
+import { shownCall, type ToolCall } from "../model/transcript.ts";
 
 export interface ToolEnded {
   readonly type: "tool-result";
@@ -28,6 +28,15 @@ export async function checkCall(call: ToolCall, tools: readonly Tool[]): Promise
   } catch (error) {
     return { ok: false, text: `Error: The input cannot be checked: ${reasonOf(error)}.` };
   }
+}
+
+/**
+ * What a call does, on one line, as people see it: of its input without what looks like a secret. Empty where nobody can
+ * say.
+ */
+export async function shownSummary(call: ToolCall, tools: readonly Tool[]): Promise<string> {
+  const checked = await checkCall(shownCall(call), tools);
+  return checked.ok ? summaryOf(checked.tool, checked.input) : "";
 }
 
 /** A call is shown without its summary where the tool fails to make one: it has to stay readable. */

@@ -7,7 +7,7 @@ import { userOf } from "../store/current-rights.ts";
 import type { Store } from "../store/store.ts";
 import { type CallPlan, planCall } from "./plan-call.ts";
 import { askAbout } from "./question.ts";
-import { runTool, summaryOf, type ToolEnded } from "./run-tool.ts";
+import { runTool, shownSummary, type ToolEnded } from "./run-tool.ts";
 import type { ToolPolicy } from "./tool-policy.ts";
 
 /** A call runs next. */
@@ -82,7 +82,7 @@ export class StepCalls {
       return;
     }
     const { tool, input } = plan;
-    yield { type: "tool-call", call, summary: summaryOf(tool, input) };
+    yield { type: "tool-call", call, summary: await shownSummary(call, this.#place.tools) };
     if (await begin({ id: call.id, repeats: tool.effect === "reads" })) {
       yield await runTool(call, tool, input, await this.#whereOf(call));
     } else {

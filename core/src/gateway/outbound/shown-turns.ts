@@ -12,7 +12,7 @@ import { shownCall, type ToolCall } from "../../model/transcript.ts";
 import type { TurnCall, TurnId } from "../../model/turn.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
-import { checkCall, summaryOf } from "../../turn/run-tool.ts";
+import { shownSummary } from "../../turn/run-tool.ts";
 import { TOOL_POLICY, type ToolPolicy } from "../../turn/tool-policy.ts";
 
 /** The longest summary of a call, and the longest line of what is shown of its outcome at once, in UTF-16 units. */
@@ -67,10 +67,9 @@ export class ShownTurns {
   }
 
   async #summaryOf(call: ToolCall, sessionId: SessionId): Promise<string> {
-    const shown = shownCall(call);
     const session = await this.store.sessions.get(sessionId);
-    const checked = session && (await checkCall(shown, await this.policy.toolsOf(session)));
-    const said = callSummary(shown, checked?.ok ? summaryOf(checked.tool, checked.input) : "");
+    const summary = session === null ? "" : await shownSummary(call, await this.policy.toolsOf(session));
+    const said = callSummary(shownCall(call), summary);
     return shorten(oneLine(this.redact(said)), LONGEST_SUMMARY);
   }
 
