@@ -271,6 +271,9 @@ export class HermesProcess {
 }
 
 /** A plugin of the journeys as a config names it: by its path. */
-export function testPlatform(name: "quiet" | "crowded" | "broken" | "stuck", options: Record<string, unknown> = {}) {
+export function testPlatform(
+  name: "quiet" | "crowded" | "broken" | "stuck" | "printing",
+  options: Record<string, unknown> = {},
+) {
   return [relative(join(tmpdir(), "machine"), join(root, "e2e/fixtures/plugins", `${name}.ts`)), options];
 }

@@ -52,6 +52,8 @@ export class PluginLife {
         uncaught.log(error);
         this.#fail(error);
       },
+      // Its library may print the token that it was given.
+      print: (text) => this.#logger.warn({ printed: text.trimEnd() }, "the plugin printed something"),
     };
     this.#scope = createPluginScope(this.#clock, this.#owner.fail);
   }

@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { sleep } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
+import { REDACTOR, type Redactor } from "../../base/redact.ts";
 import { withoutFullStop } from "../../base/text.ts";
 import { HERMES_BIN } from "../../config/own-project.ts";
 import type { Host } from "../../host/host.ts";
@@ -67,7 +68,7 @@ export async function launchGateway(
     return await untilGatewayRuns(host, () => child.pid ?? null, {
       platform,
       waitsForAll,
-      failure: () => (ended === null ? null : (lastWords(log, before) ?? ended)),
+      failure: () => (ended === null ? null : (lastWords(log, before, host.container.resolve(REDACTOR)) ?? ended)),
     });
   } catch (error) {
     if (ended === null) child.kill("SIGTERM");
@@ -123,7 +124,7 @@ function notStarted(reason: string, log: string): HermesError {
 }
 
 /** What the child said before it ended, on one line. */
-function lastWords(log: string, from: number): string | null {
-  const text = readFileSync(log).subarray(from).toString("utf8").replaceAll(/\s+/g, " ").trim();
+function lastWords(log: string, from: number, redact: Redactor): string | null {
+  const text = redact(readFileSync(log).subarray(from).toString("utf8")).replaceAll(/\s+/g, " ").trim();
   return text === "" ? null : text.slice(-400);
 }
