@@ -78,13 +78,29 @@ it("an edit counts before its files are there", async () => {
 it("a command that is edited right before it is carried out is another one", async () => {
   const on = machine({ operators: ["person"] });
   const { store } = (await on.gateway()).host;
-  const head = store.inbox.head.bind(store.inbox);
+  const { inbox } = (await on.terminal()).store;
   vi.spyOn(store.inbox, "head").mockImplementationOnce(async (key) => {
-    const row = await head(key);
+    const row = await inbox.head(key);
     await on.platform.write("/title Rome", { messageId: "edited", isEdit: true });
     return row;
   });
   await on.platform.write("/title Oslo", { messageId: "edited" });
   await on.until(() => on.platform.textsIn("home").length > 0);
   expect(on.platform.textsIn("home").join()).toMatch(/^(?!.*Oslo).*Rome/);
+});
+
+it("an edit that takes the mention out of a group's message replaces its text, too", async () => {
+  const on = machine({ operators: ["person"] });
+  const { store } = (await on.gateway()).host;
+  const { inbox } = (await on.terminal()).store;
+  const asked = { chatId: "team", messageId: "edited" };
+  vi.spyOn(store.inbox, "head").mockImplementationOnce(async (key) => {
+    const row = await inbox.head(key);
+    await on.platform.write("Remove the folder B.", { ...asked, isEdit: true });
+    return row;
+  });
+  await on.platform.write("Remove the folder A.", { ...asked, isAddressed: true });
+  await on.until(() => on.platform.textsIn("team").length > 0);
+  const texts = on.model.requests.map(({ messages }) => messages.at(-1)?.text ?? "");
+  expect(texts.join()).toMatch(/^(?!.*folder A).*folder B/s);
 });

@@ -70,7 +70,9 @@ export class Intake {
     await identities.keep(message.sender);
     const conversation = addressOf(message, options, homeWatch.home?.channel ?? null);
     const key = adapter.buildSessionKey(conversation);
-    if (!(await this.#isMeantForUs(message, conversation, key))) return null;
+    // Once it was kept, an edit counts though the mention was taken out with it.
+    const isKept = message.isEdit && (await store.inbox.said(conversation, message.messageId)) !== null;
+    if (!isKept && !(await this.#isMeantForUs(message, conversation, key))) return null;
     // The text does not wait for files: until it is kept, the former one may be answered.
     if (message.isEdit && message.attachments) {
       const { attachments: _, refersTo: __, ...words } = message;
