@@ -18,40 +18,76 @@ const CONNECTED_WITHIN_MS = 10_000;
  */
 export async function apiFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const { body = null } = init;
-  const isPlain = body === null || typeof body === "string" || body instanceof Uint8Array;
-  if (input instanceof Request || !isPlain) return fetch(input, { ...init, redirect: "manual" });
-  const { answer, content } = await exchange(new URL(input), init, body).catch((error: unknown) => {
+  if (input instanceof Request || !isPlain(body)) return fetch(input, { ...init, redirect: "manual" });
+  const { status, statusText, headers, content } = await exchange(new URL(input), init, body);
+  return new Response(content.length > 0 ? content : null, { status, statusText, headers });
+}
+
+/** What {@link exchange} sends as it is. */
+export function isPlain(
+  body: RequestInit["body"] | undefined,
+): body is string | Uint8Array<ArrayBuffer> | null | undefined {
+  return body == null || typeof body === "string" || body instanceof Uint8Array;
+}
+
+/** The whole answer of a call. */
+interface Exchanged {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly content: Uint8Array<ArrayBuffer>;
+}
+
+/** Makes one call by Node's HTTP client. Throws as {@link apiFetch} does, also for an answer of more than `most` bytes. */
+export async function exchange(
+  url: URL,
+  init: Pick<RequestInit, "method" | "headers" | "signal">,
+  body?: string | Uint8Array | null,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Exchanged> {
+  try {
+    const { answer, content } = await answerOf(url, init, body, most);
+    const isZipped = answer.headers["content-encoding"] === "gzip";
+    return {
+      status: answer.statusCode ?? 0,
+      statusText: answer.statusMessage ?? "",
+      headers: headersOf(answer),
+      content: isZipped ? await unzipped(content, most) : content,
+    };
+  } catch (error) {
     init.signal?.throwIfAborted();
     throw new TypeError("fetch failed", { cause: error });
-  });
-  const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
-  return new Response(content.length > 0 ? content : null, { status, statusText, headers: headersOf(answer) });
+  }
 }
 
-interface Exchanged {
-  readonly answer: IncomingMessage;
-  readonly content: Buffer<ArrayBuffer>;
-}
-
-async function exchange(url: URL, init: RequestInit, body: string | Uint8Array | null): Promise<Exchanged> {
+async function answerOf(
+  url: URL,
+  init: Pick<RequestInit, "method" | "headers" | "signal">,
+  body: string | Uint8Array | null | undefined,
+  most: number,
+): Promise<{ answer: IncomingMessage; content: Buffer<ArrayBuffer> }> {
   const { method = "GET", signal } = init;
   // Not loaded by whoever calls nothing.
   const { request } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
   const headers = { accept: "*/*", "accept-encoding": "gzip", "user-agent": "node", ...ownHeaders(init) };
   signal?.throwIfAborted();
-  const { answer, content } = await new Promise<Exchanged>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const call = request(url, { method, headers, ...(signal ? { signal } : {}) });
     giveUpUnconnected(call, url.protocol === "https:" ? "secureConnect" : "connect");
     call.on("error", reject).on("response", (answer) => {
       const chunks: Buffer[] = [];
+      let length = 0;
       answer
         .on("error", reject)
-        .on("data", (chunk: Buffer) => chunks.push(chunk))
+        .on("data", (chunk: Buffer) => {
+          chunks.push(chunk);
+          length += chunk.length;
+          if (length > most) answer.destroy(new RangeError(`an answer is longer than ${most} bytes`));
+        })
         .on("end", () => resolve({ answer, content: Buffer.concat(chunks) }));
     });
     call.end(body ?? undefined);
   });
-  return { answer, content: answer.headers["content-encoding"] === "gzip" ? await unzipped(content) : content };
 }
 
 /** Fails with the code that `fetch` has for it: nothing was sent then. */
@@ -65,7 +101,7 @@ function giveUpUnconnected(call: ClientRequest, connected: "connect" | "secureCo
   });
 }
 
-function ownHeaders({ headers }: RequestInit): Readonly<Record<string, string>> {
+function ownHeaders({ headers }: Pick<RequestInit, "headers">): Readonly<Record<string, string>> {
   return headers === undefined ? {} : Object.fromEntries(new Headers(headers));
 }
 
@@ -75,7 +111,8 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-async function unzipped(content: Buffer<ArrayBuffer>): Promise<Buffer<ArrayBuffer>> {
+async function unzipped(content: Buffer<ArrayBuffer>, most: number): Promise<Buffer<ArrayBuffer>> {
   const { gunzip } = process.getBuiltinModule("node:zlib");
-  return promisify(gunzip)(content) as Promise<Buffer<ArrayBuffer>>;
+  const limit = Number.isFinite(most) ? { maxOutputLength: most } : {};
+  return promisify(gunzip)(content, limit) as Promise<Buffer<ArrayBuffer>>;
 }

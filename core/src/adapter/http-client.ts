@@ -1,6 +1,7 @@
 import { timeLimit } from "../base/deadline.ts";
 import type { PlatformError } from "../base/errors.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
+import { exchange, isPlain } from "./api-fetch.ts";
 import { readResponseBody } from "./attachments.ts";
 import { type PlatformErrors, platformErrors } from "./platform-errors.ts";
 
@@ -61,7 +62,7 @@ const PATIENCE_MS = 30_000;
 const LARGEST_ANSWER = 64 * 1024 * 1024;
 
 /**
- * Calls a platform's HTTP API by `fetch`, for adapters without a client library. Every failure is a PlatformError that
+ * Calls a platform's HTTP API, for adapters without a client library. Every failure is a PlatformError that
  * says whether the gateway may call again: no connection, a lost answer, a limit with its time, a refusal. Follows no
  * redirect, which would take the token along, and puts no address and no header into an error.
  *
@@ -97,7 +98,7 @@ export class HttpClient {
     const { url, headers } = this.#options;
     const address = path === "" ? url : `${url.replace(/\/$/, "")}/${path.replace(/^\//, "")}`;
     try {
-      return await exchange(address, { ...call, headers: { ...headers, ...call.headers } });
+      return await answerTo(address, { ...call, headers: { ...headers, ...call.headers } });
     } catch (error) {
       // The reason of an abort may be anything.
       const thrown = call.signal?.aborted ? new DOMException("aborted", "AbortError") : error;
@@ -106,16 +107,20 @@ export class HttpClient {
   }
 }
 
-async function exchange(address: string, call: Omit<HttpCall, "path" | "mayBeDone">): Promise<HttpAnswer> {
-  const { method = "GET", json, body = null, headers = {}, signal, withinMs = PATIENCE_MS } = call;
+async function answerTo(address: string, call: Omit<HttpCall, "path" | "mayBeDone">): Promise<HttpAnswer> {
+  const { method = "GET", json, headers = {}, signal, withinMs = PATIENCE_MS } = call;
+  const body = json === undefined ? call.body : JSON.stringify(json);
   using limit = timeLimit(withinMs, signal);
-  const response = await fetch(address, {
+  const init = {
     method,
     headers: json === undefined ? headers : { "content-type": "application/json", ...headers },
-    body: json === undefined ? body : JSON.stringify(json),
     signal: limit.signal,
-    redirect: "manual",
-  });
+  };
+  if (isPlain(body)) {
+    const { status, headers, content } = await exchange(new URL(address), init, body, LARGEST_ANSWER);
+    return { status, headers, body: jsonOf(content) };
+  }
+  const response = await fetch(address, { ...init, body, redirect: "manual" });
   const bytes = await readResponseBody(response, LARGEST_ANSWER);
   return { status: response.status, headers: response.headers, body: jsonOf(bytes) };
 }

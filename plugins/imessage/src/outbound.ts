@@ -168,7 +168,8 @@ export class Outbound {
     const rows = await api.messages({ chatGuid, after }, signal);
     const isIt = (row: WireRow) => {
       const isOther = !row.isFromMe || row.associatedMessageType != null || row.error !== 0;
-      return !isOther && sent.byId(row.guid) === null && claim(this.#parts, row, to.chatId) === begun.key;
+      // It may have been heard, and claimed, before its answer was missed.
+      return !isOther && (sent.byId(row.guid)?.key ?? claim(this.#parts, row, to.chatId)) === begun.key;
     };
     return rows.find(isIt) ?? null;
   }
