@@ -183,7 +183,7 @@ export class Inbound implements AsyncDisposable {
     const { store, behind } = this;
     // That it was deleted is not in the store where it failed at that.
     if (await this.intake.wasRetracted(row)) return;
-    if (await this.left.hasChanged(row, this.#leaving.signal)) return;
+    if (await this.left.mayHaveChanged(row, this.#leaving.signal)) return;
     // The config may have changed since the message was kept.
     const access = await this.intake.accessOf(row.message);
     if (access === null) return store.inbox.settle(row.id, []);
@@ -211,7 +211,11 @@ export class Inbound implements AsyncDisposable {
   /** An earlier process may have accepted what answers the question, or stops the turn, and not have dealt with it. */
   async #takeThoseBehind(row: InboxRow): Promise<void> {
     const { inbox } = this.store;
-    for (let next = await inbox.next(row.id); next !== null; next = await inbox.next(next.id)) {
+    let before = row.id;
+    for (let next = await inbox.next(before); next !== null; next = await inbox.next(before)) {
+      if (await this.left.mayHaveChanged(next, this.#leaving.signal)) continue;
+      before = next.id;
+      if (await this.intake.wasRetracted(next)) continue;
       const access = await this.intake.accessOf(next.message);
       if (access !== null) this.#takeAtOnce(next, access);
     }

@@ -75,7 +75,7 @@ export class Intake {
     if (!isKept && !(await this.#isMeantForUs(message, conversation, key))) return null;
     // The text does not wait for files: until it is kept, the former one may be answered.
     if (message.isEdit && message.attachments) {
-      const { attachments: _, refersTo: __, ...words } = message;
+      const { attachments: _, refersTo: __, quotes: ___, ...words } = message;
       await store.inbox.acceptInbound(key, { ...words, conversation });
     }
     // Not before it is known that they may talk, and to whom: a stranger's files are not even downloaded.

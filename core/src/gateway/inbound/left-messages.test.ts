@@ -49,6 +49,14 @@ it("a message of which the platform can say nothing is answered as it was kept",
   expect(await on.askedAfterwards()).toEqual(["Do the second.", "Do the third."]);
 });
 
+it("a slow platform is asked once, and every message left by a gateway is answered", async () => {
+  const on = await leftByGateway();
+  on.platform.fail("readNow", "hang", 9);
+  const from = on.clock.steady().ms;
+  expect(await on.askedAfterwards()).toEqual(["Do the second.", "Do the third."]);
+  expect(on.clock.steady().ms - from).toBeLessThan(20_000);
+});
+
 it("nobody is asked how a message reads that came to the gateway that answers it", async () => {
   const on = machine({ operators: ["person"] });
   await on.gateway();

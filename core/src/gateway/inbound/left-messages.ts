@@ -22,6 +22,8 @@ const PATIENCE_MS = 10_000;
 export class LeftMessages {
   /** Those that this process has taken in, or asked for. */
   readonly #known = new RecentMap<InboxId, true>(1_000);
+  /** Whether the platform was too slow once: nobody waits for it once more. */
+  #isSlow = false;
 
   constructor(
     @inject(CLOCK) readonly clock: Clock,
@@ -34,30 +36,31 @@ export class LeftMessages {
     this.#known.set(id, true);
   }
 
-  /** Whether it turned out to be deleted, or edited. That is kept then, and its row is to be looked at anew. */
-  async hasChanged(row: InboxRow, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Whether the platform was asked for it: its row is to be looked at anew then. It may have been deleted or edited before,
+   * or while the answer was waited for.
+   */
+  async mayHaveChanged(row: InboxRow, signal: AbortSignal): Promise<boolean> {
     const { id, state, message } = row;
-    if (state !== "queued" || this.adapter.readNow === undefined || this.#known.has(id)) return false;
+    if (state !== "queued" || this.adapter.readNow === undefined || this.#known.has(id) || this.#isSlow) return false;
     const now = await this.#readNow(message, signal);
     this.#known.set(id, true);
     const { conversation, messageId } = message;
-    if (now === null) {
-      await this.intake.retract(conversation, messageId);
-      return true;
-    }
-    if (now === undefined || isSame(now, message)) return false;
-    await this.intake.accept({ ...now, isEdit: true });
+    if (now === null) await this.intake.retract(conversation, messageId);
+    else if (now !== undefined && !isSame(now, message)) await this.intake.accept({ ...now, isEdit: true });
     return true;
   }
 
   /** Undefined where the platform does not say it in time: then what was kept is answered. */
   async #readNow(kept: InboundMessage, signal: AbortSignal): Promise<InboundMessage | null | undefined> {
     const { adapter, clock, logger } = this;
+    const late = new Error(`it was not told within ${PATIENCE_MS} ms`);
     try {
       const ask = async (limited: AbortSignal) => adapter.readNow?.(kept, limited);
-      return await runWithin(clock, PATIENCE_MS, signal, ask, new Error(`it was not told within ${PATIENCE_MS} ms`));
+      return await runWithin(clock, PATIENCE_MS, signal, ask, late);
     } catch (error) {
       if (signal.aborted) throw error;
+      this.#isSlow ||= error === late;
       logger.warn(
         { message: kept.messageId, reason: reasonOf(error) },
         "whether a message was edited meanwhile is not known",

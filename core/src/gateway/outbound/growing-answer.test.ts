@@ -171,6 +171,25 @@ test("a quick second attempt completes the message that a dead first one had beg
   expect(platform.textsIn("home")).toEqual(["One, two"]);
 });
 
+test("an answer that was shown whole is whole again after a second attempt began it anew", async () => {
+  const first = await start(HOLDER);
+  const shown = grow(first.turn);
+  shown.push("One, two");
+  await clock.advance(1_000);
+  await shown.close();
+  await clock.advance(15_000);
+
+  const { turn } = await start(NEXT);
+  const growing = grow(turn);
+  growing.push("One");
+  await clock.advance(1_000);
+  expect(platform.textsIn("home")).toEqual(["One"]);
+  growing.push(", two");
+  await growing.close();
+  await finish(turn, "One, two");
+  expect(platform.textsIn("home")).toEqual(["One, two"]);
+});
+
 describe("an answer whose last edit is refused for good", () => {
   const refusal = (code: "PLATFORM_FORBIDDEN" | "PLATFORM_NOT_FOUND" | "PLATFORM_REJECTED") =>
     new PlatformError(code, { platform: "loopback", reason: "the thread is archived", hint: "Write in it." });

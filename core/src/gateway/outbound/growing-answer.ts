@@ -173,6 +173,8 @@ export class GrowingAnswer {
     if (known?.messageId) {
       // The turn runs again after a crash, and what it had shown then is there.
       this.#messageId = known.messageId;
+      // From this edit on it shows something else, whatever comes of the edit.
+      if (known.shown !== null) await this.#save(null);
       this.#unanswered = whole;
       await adapter.edit?.(conversation, known.messageId, piece, options);
       return onShown();
@@ -213,6 +215,8 @@ export class GrowingAnswer {
     const shown = text === null ? null : shownMark(text, isWhole);
     if (shown === this.#recorded && !this.#isUnrecorded) return;
     try {
+      // One that lost its turn would overwrite what another process has recorded.
+      if (shown === null && !(await this.#isOurs())) return;
       await this.#save(shown);
     } catch (error) {
       this.#presenter.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");

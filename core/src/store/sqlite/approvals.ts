@@ -104,7 +104,8 @@ function decide(context: Context, request: DecideApproval): DecideApprovalResult
   const asked = approvalRow(context, id);
   // Words that came too late to refuse anything are still to be answered.
   const isSpent = message === undefined || asked?.state === "open";
-  if (inboxId !== undefined && isSpent) finishInbox(context, inboxId);
+  // Whoever wrote it has deleted it meanwhile.
+  if (inboxId !== undefined && isSpent && !finishInbox(context, inboxId)) return { state: "unknown" };
   if (asked === undefined) return { state: "unknown" };
   if (asked.state !== "open") return { state: "over", approval: toApproval(asked) };
 

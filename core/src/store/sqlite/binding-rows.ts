@@ -68,18 +68,19 @@ export function putBinding(
     bound_at: now,
     used_at: now,
     handoff_id: by.handoffId,
-    replaced: by.replaced && JSON.stringify(withoutHistory(context, by.replaced)),
+    replaced: by.replaced && JSON.stringify(toReplace(context, by.replaced)),
   };
   writeRow(context, row);
   return row;
 }
 
-/**
- * A row without what it replaced, unless its handoff is running still and may fail: earlier rows would only pile up.
- */
-function withoutHistory({ db }: Context, row: BindingRow): BindingRow {
+/** A row that was replaced, with those that were before it. */
+type ReplacedRow = Omit<BindingRow, "replaced"> & { readonly replaced: ReplacedRow | null };
+
+/** A row with what it replaced as long as its handoff is running and may fail: earlier rows would only pile up. */
+function toReplace({ db }: Context, row: BindingRow): ReplacedRow {
   const isRunning = db.get("SELECT 1 FROM handoffs WHERE id = ? AND state = 'running'", row.handoff_id) !== undefined;
-  return isRunning ? row : { ...row, handoff_id: null, replaced: null };
+  return isRunning ? { ...row, replaced: replacedBy(row) } : { ...row, handoff_id: null, replaced: null };
 }
 
 /** Takes back the binding that a handoff made, also where other handoffs have replaced it since. */
@@ -92,29 +93,30 @@ export function unbindHandoff(context: Context, id: HandoffId): void {
   }
 }
 
-function withoutHandoff(row: BindingRow | null, id: HandoffId): BindingRow | null {
-  if (row === null) return null;
-  const below = replacedBy(row);
-  if (row.handoff_id === id) return below;
-  const replaced = withoutHandoff(below, id);
-  return { ...row, replaced: replaced && JSON.stringify(replaced) };
+function withoutHandoff(row: ReplacedRow | null, id: HandoffId): ReplacedRow | null {
+  if (row === null || row.handoff_id === id) return row?.replaced ?? null;
+  return { ...row, replaced: withoutHandoff(row.replaced, id) };
 }
 
-function replacedBy(row: BindingRow): BindingRow | null {
-  return row.replaced === null ? null : (JSON.parse(row.replaced) as BindingRow);
+function replacedBy({ replaced }: BindingRow): ReplacedRow | null {
+  return replaced === null ? null : (JSON.parse(replaced) as ReplacedRow);
 }
 
 /** Restores the last replaced binding whose session is still there; deletes the binding if there is none. */
 function restoreReplaced(context: Context, row: BindingRow): void {
   let former = replacedBy(row);
-  while (former && !sessionRow(context, former.session_id)) former = replacedBy(former);
+  while (former && !sessionRow(context, former.session_id)) former = former.replaced;
   if (!former) {
     context.db.run("DELETE FROM bindings WHERE key = ?", row.key);
     return;
   }
-  const previous = former.previous_session_id;
+  const { replaced, previous_session_id: previous } = former;
   const isKnown = previous !== null && sessionRow(context, previous) !== undefined;
-  writeRow(context, { ...former, previous_session_id: isKnown ? previous : null });
+  writeRow(context, {
+    ...former,
+    previous_session_id: isKnown ? previous : null,
+    replaced: replaced && JSON.stringify(replaced),
+  });
 }
 
 function writeRow({ db }: Context, row: BindingRow): void {

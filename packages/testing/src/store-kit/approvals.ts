@@ -90,6 +90,15 @@ export function describeApprovals(test: StoreTest): void {
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
     });
 
+    test("a message that was deleted before it was taken in decides nothing", async (kit) => {
+      const { approvals } = await waiting(kit);
+      const [one] = approvals as [(typeof approvals)[0]];
+      const { id, message } = await kit.accepted("yes");
+      await kit.store.inbox.retract(message.conversation, message.messageId);
+      expect(await decide(kit, one, { kind: "once" }, { inboxId: id })).toEqual({ state: "unknown" });
+      expect(await decide(kit, one)).toMatchObject({ state: "decided" });
+    });
+
     test("a message instead of an answer refuses all calls and belongs to the turn", async (kit) => {
       const { id, approvals, turnId } = await waiting(kit, { approvals: [asks("1.1"), asks("1.2"), asks("1.3")] });
       const [one, two] = approvals as [(typeof approvals)[0], (typeof approvals)[0]];

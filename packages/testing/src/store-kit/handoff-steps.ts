@@ -1,4 +1,4 @@
-import { homeOf } from "@hermes/core/embed";
+import { type HandoffId, homeOf } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { HOME, handoffTurn, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
@@ -252,6 +252,17 @@ export function describeHandoffSteps(test: StoreTest): void {
         expect(await kit.store.bindings.get(THREAD_KEY)).toEqual(before);
       });
     }
+
+    test("thirty handoffs to one place at once fail, and put back what was there", async (kit) => {
+      const former = await kit.session({ title: "former" });
+      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: former.id, mirrors: true });
+      const before = await kit.store.bindings.get(THREAD_KEY);
+      const gateway = kit.process("gateway");
+      const handoffs: HandoffId[] = [];
+      for (let at = 0; at < 30; at++) handoffs.push(await kit.bound((await kit.session()).id, gateway));
+      for (const handoff of handoffs) await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED);
+      expect(await kit.store.bindings.get(THREAD_KEY)).toEqual(before);
+    });
 
     test("a failed handoff leaves the place to the newer one that replaced it", async (kit) => {
       const gateway = kit.process("gateway");
