@@ -101,6 +101,20 @@ describe("a call of an API", () => {
     await expect(apiFetch(url)).rejects.toMatchObject({ name: "TypeError", cause: { code: "ECONNRESET" } });
   });
 
+  it("fails where another protocol is answered", async () => {
+    const server = createTcpServer((socket) => {
+      socket.once("data", () =>
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n"),
+      );
+    });
+    await expect(apiFetch(`http://${await listening(server)}`)).rejects.toThrow("fetch failed");
+  });
+
+  it("takes an empty answer that says it is compressed", async () => {
+    const url = await answering((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end());
+    expect(await (await apiFetch(url)).text()).toBe("");
+  });
+
   it("fails where no connection is made within ten seconds", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const server = createTcpServer((socket) => socket.once("data", () => vi.advanceTimersByTime(10_000)));

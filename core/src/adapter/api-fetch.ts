@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from "node:http";
+import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 
 /** A connection that is not made by then never will be, in milliseconds; the same as in Node's `fetch`. */
@@ -47,7 +47,7 @@ export async function exchange(
 ): Promise<Exchanged> {
   try {
     const { answer, content } = await answerOf(url, init, body, most);
-    const isZipped = answer.headers["content-encoding"] === "gzip";
+    const isZipped = content.length > 0 && /^(?:x-)?gzip$/i.test(answer.headers["content-encoding"] ?? "");
     return {
       status: answer.statusCode ?? 0,
       statusText: answer.statusMessage ?? "",
@@ -68,13 +68,19 @@ async function answerOf(
 ): Promise<{ answer: IncomingMessage; content: Buffer<ArrayBuffer> }> {
   const { method = "GET", signal } = init;
   // Not loaded by whoever calls nothing.
-  const { request } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
+  const { request, Agent } = process.getBuiltinModule(url.protocol === "https:" ? "node:https" : "node:http");
   const headers = { accept: "*/*", "accept-encoding": "gzip", "user-agent": "node", ...ownHeaders(init) };
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const call = request(url, { method, headers, ...(signal ? { signal } : {}) });
+    const call = request(url, { method, headers, agent: agentOf(url.protocol, Agent), ...(signal ? { signal } : {}) });
     giveUpUnconnected(call, url.protocol === "https:" ? "secureConnect" : "connect");
-    call.on("error", reject).on("response", (answer) => {
+    call.on("error", reject);
+    // Without a listener Node closes the connection, and emits nothing but `close`.
+    call.on("upgrade", (_, socket) => {
+      socket.destroy();
+      reject(new Error("it answered with another protocol"));
+    });
+    call.on("response", (answer) => {
       const chunks: Buffer[] = [];
       let length = 0;
       answer
@@ -115,4 +121,15 @@ async function unzipped(content: Buffer<ArrayBuffer>, most: number): Promise<Buf
   const { gunzip } = process.getBuiltinModule("node:zlib");
   const limit = Number.isFinite(most) ? { maxOutputLength: most } : {};
   return promisify(gunzip)(content, limit) as Promise<Buffer<ArrayBuffer>>;
+}
+
+/** In milliseconds: shorter than servers keep a connection that they say nothing of, most of them for 5 s. */
+const IDLE_MS = 4_000;
+
+const agents = new Map<string, HttpAgent>();
+
+function agentOf(protocol: string, Agent: typeof HttpAgent): HttpAgent {
+  const agent = agents.get(protocol) ?? new Agent({ keepAlive: true, scheduling: "lifo", timeout: IDLE_MS });
+  agents.set(protocol, agent);
+  return agent;
 }

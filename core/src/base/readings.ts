@@ -31,6 +31,9 @@ const HALF_ESCAPE =
 /** In characters: more than the longest of them. */
 const HALF_LENGTH = 24;
 
+/** In characters, of a line that goes on with a long word. */
+const WIDEST_INDENT = 200;
+
 /** A break at the end of a text that goes on. */
 const HALF_BREAK = /\r?\n[ \t]*(?:\d+\t?)?$|\r$/;
 
@@ -54,9 +57,9 @@ export function readingsOfBeginning(text: string): readonly Reading[] {
   const whole = half === 0 ? [] : readingsOf(text.slice(0, text.length - half));
   const readings = [...readingsOf(text), ...whole];
   const unbroken = readings.flatMap((reading) => {
-    const at = reading.text.slice(-HALF_LENGTH).search(HALF_BREAK);
+    const at = reading.text.slice(-WIDEST_INDENT).search(HALF_BREAK);
     if (at < 0) return [];
-    const end = Math.max(0, reading.text.length - HALF_LENGTH) + at;
+    const end = Math.max(0, reading.text.length - WIDEST_INDENT) + at;
     return [{ text: reading.text.slice(0, end), written: reading.written }];
   });
   return [...readings, ...unbroken];

@@ -45,6 +45,18 @@ it.each(SPELLED)("a known secret is found %s", (_, spelled, part) => {
   }
 });
 
+it("a short secret with a backslash is found in JSON", () => {
+  const secret = String.raw`#\d5/3!(`;
+  const { conceal } = createConcealer([secret]);
+  expect(conceal(JSON.stringify({ secret }))).toBe('{"secret":"[redacted]"}');
+});
+
+it("a stream shows no line of a broken secret, however deep it is indented", () => {
+  const said = createConcealer([LONG]).stream();
+  const text = broken(BASE64, `\n${" ".repeat(60)}`, 64);
+  expect([...text].map((piece) => said.push(piece)).join("") + said.end()).not.toContain(BASE64.slice(10, 50));
+});
+
 it.each(SPELLED)("a secret that comes piece by piece is found %s", (_, spelled) => {
   const text = `It says ${spelled} there.`;
   const { conceal, stream } = createConcealer(SECRETS);

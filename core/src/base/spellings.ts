@@ -38,6 +38,8 @@ function forms(secret: string): string[] {
     // As a query of a URL has its spaces, and as it reads when what looks like an escape in it is taken for one.
     secret.replaceAll(" ", "+"),
     ...letters.flatMap((form) => readingsOf(form).map(({ text }) => text)).filter(isLongEnough),
+    // What would be too short without its escapes is looked for with them.
+    ...(letters.some((form) => readingsOf(form).some(({ text }) => !isLongEnough(text))) ? escaped(secret) : []),
     ...linesOf(secret),
     ...inBase64(secret),
     ...[hex, hex.toUpperCase()],

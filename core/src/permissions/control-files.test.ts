@@ -14,6 +14,7 @@ beforeAll(() => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), "ref: refs/heads/main\n");
   }
+  mkdirSync(join(folder, "src/Head"), { recursive: true });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -68,16 +69,20 @@ it.each([
   expect(await decide("write", path)).toBe("allow");
 });
 
-it.each(["cp a .git/commondir", "cp a new/HEAD", "cp a bare/config", "find .git -delete", "rg --pre=./x . .git/hooks"])(
-  "a command that names a control file is asked past every rule: %s",
-  async (line) => {
-    expect(await decide("shell", line)).toBe("ask");
-  },
-);
+it.each([
+  "cp a .git/commondir",
+  "cp a new/HEAD",
+  "cp a HEAD",
+  "cp a bare/config",
+  "find .git -delete",
+  "rg --pre=./x . .git/hooks",
+])("a command that names a control file is asked past every rule: %s", async (line) => {
+  expect(await decide("shell", line)).toBe("ask");
+});
 
 it.each([
   ...["git diff HEAD", "git log origin/HEAD", "vitest --changed HEAD", "nx affected --base=HEAD"],
-  ...["find . -not -path '*/.git/*'", "rg -n a .git/HEAD"],
+  ...["find . -not -path '*/.git/*'", "rg -n a .git/HEAD", "git add src/Head", "npx vitest run src/Head"],
 ])("a command that names a commit, or only reads, needs no question: %s", async (line) => {
   expect(await decide("shell", line)).toBe("allow");
 });

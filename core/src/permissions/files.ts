@@ -13,8 +13,6 @@ const CONTROL: readonly RegExp[] = [
   /(?:^|\/)(?:agents|claude|gemini)(?:\.local)?\.md$/,
   /(?:^|\/)\.git(?:\/.*)?$/,
   /(?:^|\/)\.git(?:modules|attributes|config)$/,
-  // What git takes for a repository, whatever its folder is called.
-  /(?:^|\/)head$/,
   /(?:^|\/)skills(?:\/.*)?$/,
   /(?:^|\/)\.(?:vscode|idea|claude|cursor|codex|gemini|zed|github|hermes|husky|cargo|mise)(?:\/.*)?$/,
   /(?:^|\/)\.devcontainer(?:[^/]*|\/.*)$/,
@@ -62,7 +60,20 @@ const OF_PROCESS =
 
 /** Whether a file says what may run. Of a path within `directory`, only the part below it counts. */
 export function isControlFile(path: string, directory: string): boolean {
-  return isNamed(CONTROL, path, directory) || isOfRepository(path, directory);
+  return isNamed(CONTROL, path, directory) || isHead(path) || isOfRepository(path, directory);
+}
+
+/** What git takes for a repository, whatever its folder is called; a folder of that name makes none. */
+function isHead(path: string): boolean {
+  if (basename(path).toLowerCase() !== "head") return false;
+  const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return !isFolder || mayBeRepository(dirname(path));
+}
+
+/** Whether a folder has a config as a repository has one, which is a file. */
+export function mayBeRepository(folder: string): boolean {
+  const config = lstatSync(join(folder, "config"), { throwIfNoEntry: false });
+  return config !== undefined && !config.isDirectory();
 }
 
 /** Whether a file says what git runs in a folder that it takes for a repository, though it is not called `.git`. */
@@ -91,7 +102,7 @@ function isNamed(patterns: readonly RegExp[], path: string, directory: string): 
 export function hasOtherNames(path: string): boolean {
   if (path.split(sep).includes("node_modules")) return false;
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && stats.isFile() && stats.nlink > 1;
+  return stats?.isFile() === true && stats.nlink > 1;
 }
 
 /** Whether a path is a folder itself, or below it. Both are absolute. */

@@ -60,7 +60,7 @@ describe("a call of an API", () => {
   it.each<[string, RequestListener, RegExp]>([
     ["a page", (_, response) => response.end("<html>"), /what answered \(200\) is not its API/],
     ["a broken server", (_, response) => response.writeHead(502).end("{}"), /its server answered 502/],
-    ["a connection that is cut", (request) => request.socket.destroy(), /the connection failed \(UND_ERR_SOCKET\)/],
+    ["a connection that is cut", (request) => request.socket.destroy(), /the connection failed \(ECONNRESET\)/],
   ])("names %s without the address", async (_, listener, reason) => {
     await using server = await answering(listener);
     const thrown = await askApi("acme", server.url, { signal }).catch((error: unknown) => error);

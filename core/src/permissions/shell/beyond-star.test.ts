@@ -20,6 +20,7 @@ it.each([
     "sqlite3 x.db '.shell touch x'",
     "sqlite3 x.db \"select writefile('x', 'y')\"",
     "sqlite3 x.db \"attach 'x' as y\"",
+    "sqlite3 x.db 'drop/**/table/**/a'",
   ],
   ...["go build '-ldflags=-linkmode=external -extld=./evil' .", "go test -gccgoflags=x", "gcc -fplugin=./evil.so a.c"],
   ...[
@@ -52,6 +53,8 @@ it.each([
   ["python3 -m pytest *", "python3 -m pytest -p evil"],
   ["poetry run pytest *", "poetry run pytest -p evil"],
   ["npx cross-env *", "npx cross-env A=1 evil"],
+  ["yarn *", "yarn run cross-env A=1 evil"],
+  ["npm test *", "npm test -- --testRunner=./evil.js"],
 ])("%s has the limits of the program that is run by another, too: %s", async (rule, line) => {
   expect(await decide(line, rule)).toBe("ask");
 });
@@ -60,9 +63,7 @@ it.each([
   ["cat docs/*", "cat docs/../../outside"],
   ["rm build/*", "rm build/../src/a.ts"],
   ["./scripts/*", "./scripts/../evil.sh"],
-  ["tar *", "tar -tf../a.tar"],
-  ["tool *", "tool --file=../x"],
-  ["ls *", "ls .."],
+  ["tool --file=docs/*", "tool --file=docs/../x"],
 ])("%s does not allow what climbs out of a folder: %s", async (rule, line) => {
   expect(await decide(line, rule)).toBe("ask");
 });
@@ -92,6 +93,8 @@ it.each([
   ...["npm run lint -- --max-warnings=0", "npx vitest run src -t 'a b'", "npx eslint src --ext .ts", "pnpm -r test"],
   ...["python3 -m pytest tests -q -k name", "pytest tests -v", "go test ./... -run TestX -v", "cargo test --all"],
   ...["sqlite3 x.db 'select * from a'", "split -l 3 a", "zip -r a.zip src", "ps aux", "docker ps -a", "make test"],
+  ...["npm view lodash", "npm run watch", "npm install -D nodemon", "yarn info open", "ls ..", "grep a ../lib"],
+  ...["npm test -- --run", "npx vitest --run", "npx jest --coverage --watch", "sqlite3 ./x.db 'select 1'"],
   ...["cat /proc/cpuinfo", "cat /proc/self/status", "echo a | cat /dev/stdin", "gcc -Wall a.c", "yarn add left-pad"],
 ])("a star stands for what does no more than it says: %s", async (line) => {
   const [program, ran] = line.replace(/^.*\| /, "").split(" ");

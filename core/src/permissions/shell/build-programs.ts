@@ -78,17 +78,19 @@ export const BUILD_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   },
   eslint: more("f", "format rulesdir parser resolve-plugins init"),
   mocha: more("rRuOn", "require import loader reporter ui file opts package node-option experimental-loader"),
-  vitest: more(
-    "r",
-    "reporter root global-setup environment pool runner setup-files dir browser inspect",
-    /^--coverage\./,
-  ),
-  jest: more(
-    "",
-    "setup-files global-setup global-teardown reporters runner test-runner transform resolver env test-environment root-dir"
-      .concat(" projects preset filter watch-plugins test-sequencer dependency-extractor haste module-name-mapper")
-      .concat(" prettier-path snapshot-resolver coverage-directory"),
-  ),
+  vitest: {
+    ...more("r", "reporter root global-setup environment pool runner setup-files dir browser inspect", /^--coverage\./),
+    own: ["run"],
+  },
+  jest: {
+    ...more(
+      "",
+      "setup-files global-setup global-teardown reporters runner test-runner transform resolver env test-environment root-dir"
+        .concat(" projects preset filter watch-plugins test-sequencer dependency-extractor haste module-name-mapper")
+        .concat(" prettier-path snapshot-resolver coverage-directory"),
+    ),
+    own: ["coverage", "run", "watch"],
+  },
   ...same(
     more("wdupf", "apply presets custom-formatter custom-syntax servedir"),
     "prettier",

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { absolutePath, isControlFile, isSecretFile, isWithin, realTarget } from "../files.ts";
+import { basename, dirname } from "node:path";
+import { absolutePath, isControlFile, isSecretFile, isWithin, mayBeRepository, realTarget } from "../files.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import { beyondStar, isRunner, onlyReads, programOf, ranBy } from "./programs.ts";
 import type { Word } from "./read-line.ts";
@@ -20,7 +19,8 @@ export function isCommandAllowed(pattern: CommandPattern | null, words: readonly
   if (!wanted.every((one, at) => (typeof one === "string" ? one === known[at] : one.test(known[at] ?? ""))))
     return false;
   if (!isOpen && wanted.every((one) => typeof one === "string")) return true;
-  if (known.some((word, at) => typeof wanted[at] !== "string" && isClimbing(word))) return false;
+  // A star alone stands for any path; one behind a folder's name for those below it.
+  if (known.some((word, at) => wanted[at] instanceof RegExp && isClimbing(word))) return false;
   const starred = known.filter((_, at) => at > 0 && typeof wanted[at] !== "string");
   const program = programOf(known[0] ?? "");
   if (isRunner(program) && (typeof wanted[1] !== "string" || wanted[1].startsWith("-"))) return false;
@@ -91,10 +91,12 @@ export function commandAsked(words: readonly Word[], { directory, folder, home }
   return null;
 }
 
+const COPIES = new Set(["cp", "mv", "ln", "install", "rsync", "scp", "tee", "touch", "dd"]);
+
 /** Whether a word is the commit `HEAD` rather than a file: git's own, and of others a word beside no config. */
 function isRevision(program: string, word: string, path: string): boolean {
   if (basename(word) !== "HEAD") return false;
-  return program === "git" || (word === "HEAD" && !existsSync(join(dirname(path), "config")));
+  return program === "git" || (word === "HEAD" && !COPIES.has(program) && !mayBeRepository(dirname(path)));
 }
 
 /** What of a word may be a path: the word, and what stands in it behind an option's name. */

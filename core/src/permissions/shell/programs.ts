@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { BUILD_PROGRAMS } from "./build-programs.ts";
 import { type StarLimits, USUAL } from "./star-limits.ts";
 import { SYSTEM_PROGRAMS } from "./system-programs.ts";
-import { isShellWord, isWrapper } from "./wrappers.ts";
+import { isPackagedWrapper, isShellWord, isWrapper } from "./wrappers.ts";
 
 const PROGRAMS: Readonly<Record<string, StarLimits>> = { ...SYSTEM_PROGRAMS, ...BUILD_PROGRAMS };
 
@@ -29,14 +29,20 @@ function plainName(option: string): string {
 export function ranBy(program: string, words: readonly string[]): string[] {
   const isModule = INTERPRETERS_OF_MODULES.test(program) && words[0] === "-m";
   if (!isModule && !isRunner(program) && !RUNS_OTHERS.has(program)) return [];
-  const named = words.map((word) => programOf(word.replace(/(?<=.)@[^/]*$/, "")));
+  // npm runs a program by `exec` alone; what these name are packages.
+  const namesNone = program === "npm" || (RUNS_OTHERS.has(program) && OF_PACKAGES.test(words[0] ?? ""));
+  const wraps = NODE_MANAGERS.has(program) ? isPackagedWrapper : isWrapper;
+  const named = namesNone ? [] : words.map((word) => programOf(word.replace(/(?<=.)@[^/]*$/, "")));
   const known = named.filter((name, at) => {
     const isName = /^(?:@[\w.-]+\/)?[\w.@-]+$/.test(words[at] ?? "");
-    return isName && (Object.hasOwn(BUILD_PROGRAMS, name) || isWrapper(name));
+    return isName && (Object.hasOwn(BUILD_PROGRAMS, name) || wraps(name));
   });
-  return words.includes("--") ? [...known, "eslint", "mocha", "vitest"] : known;
+  return words.includes("--") ? [...known, "eslint", "jest", "mocha", "vitest"] : known;
 }
 
+const NODE_MANAGERS = new Set(["pnpm", "yarn", "bun"]);
+const OF_PACKAGES =
+  /^(?:view|info|show|why|explain|ls|list|outdated|install|i|ci|add|remove|rm|un(?:install)?|up(?:date|grade)?|audit)$/;
 const INTERPRETERS_OF_MODULES = /^python\d?$/;
 const RUNS_OTHERS = new Set("npm pnpm yarn bun uv poetry pdm pipenv hatch rye bundle conda mamba mise".split(" "));
 
@@ -50,7 +56,7 @@ export function isRunner(program: string): boolean {
  * `hasScript`: the rule itself says the program's first operand.
  */
 export function beyondStar(program: string, words: readonly string[], hasScript: boolean): string | null {
-  const { letters = "", long = [], words: others, script } = limitsOf(program);
+  const { letters = "", long = [], own = [], words: others, script } = limitsOf(program);
   const first = words.find((word) => !word.startsWith("-"));
   if (script !== undefined && !hasScript && first !== undefined && !script.test(first)) return first;
   const isBeyond = (word: string): boolean => {
@@ -59,9 +65,10 @@ export function beyondStar(program: string, words: readonly string[], hasScript:
     const name = plainName(word);
     const isShort = !word.startsWith("--");
     if (isShort && [...word].some((letter) => letters.includes(letter))) return true;
-    return long
-      .map(plainName)
-      .some((one) => name !== "" && (name.startsWith(one) || (!isShort && one.startsWith(name))));
+    return (
+      !own.includes(name) &&
+      long.map(plainName).some((one) => name !== "" && (name.startsWith(one) || (!isShort && one.startsWith(name))))
+    );
   };
   return words.find(isBeyond) ?? null;
 }

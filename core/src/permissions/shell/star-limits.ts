@@ -4,6 +4,8 @@ export interface StarLimits {
   readonly letters?: string;
   /** Options by their long names, shortened ones and longer ones included. */
   readonly long?: readonly string[];
+  /** Whole names of options that only look like the beginning of one of those. */
+  readonly own?: readonly string[];
   readonly words?: RegExp;
   /** What its first operand, a script, has to be. */
   readonly script?: RegExp;

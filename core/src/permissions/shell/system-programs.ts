@@ -72,7 +72,7 @@ const FIND: StarLimits = { ...READER, words: /^-(?:exec|ok|delete|fprint|fls|fil
 
 /** Whatever is no plain query: commands of the program, functions that write or load, a second statement, options. */
 const SQL =
-  /^-|^\s*\.|^(?!\s*(?:select|explain)\b).*\s|[|]|;\s*\S|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer|attach|copy|install|load|into|getenv|read_\w+)\b/is;
+  /^-|^\s*\.[a-z]+(?:\s|$)|^(?!\s*(?:select|explain)\b).*(?:\s|\/\*)|[|]|;\s*\S|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer|attach|copy|install|load|into|getenv|read_\w+)\b/is;
 
 const DATABASE: StarLimits = {
   ...more(

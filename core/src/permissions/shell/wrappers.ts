@@ -1,3 +1,6 @@
+/** Those that come as packages of Node's. */
+const PACKAGED = "concurrently nodemon cross-env env-cmd dotenv dotenvx c8 nyc onchange npm-run-all run-s run-p";
+
 /** What begins another program, or changes what the rest of the line means: nobody looks through it. */
 const WRAPPERS = new Set(
   [
@@ -8,7 +11,7 @@ const WRAPPERS = new Set(
     "prlimit numactl setarch linux32 linux64 i386 x86_64 catchsegv torsocks proxychains socat nc ncat rlwrap unbuffer dtach",
     "gcore bpftrace rr uftrace systemd-nspawn machinectl hyperfine ccache distcc ifne pee caffeinate arch open xdg-open",
     "mksh oksh nu elvish xonsh yash powershell cmd nvi gvim rvim vimdiff micro hx joe most tig fzf ranger mc",
-    "concurrently nodemon cross-env env-cmd dotenv dotenvx c8 nyc onchange npm-run-all run-s run-p",
+    PACKAGED,
     "rename prename file-rename m4 dc gnuplot octave direnv",
   ].flatMap((names) => names.split(" ")),
 );
@@ -30,4 +33,8 @@ export function isWrapper(program: string): boolean {
 
 export function isShellWord(program: string): boolean {
   return SHELL_WORDS.has(program);
+}
+
+export function isPackagedWrapper(program: string): boolean {
+  return PACKAGED.split(" ").includes(program);
 }
