@@ -82,7 +82,7 @@ it.each([
 
 it.each([
   ...["git diff HEAD", "git log origin/HEAD", "vitest --changed HEAD", "nx affected --base=HEAD"],
-  ...["find . -not -path '*/.git/*'", "rg -n a .git/HEAD", "git add src/Head", "npx vitest run src/Head"],
+  ...["find . -not -path '*/.git/*'", "rg -n a .git/HEAD", "git add src/Head", "vitest run src/Head"],
 ])("a command that names a commit, or only reads, needs no question: %s", async (line) => {
   expect(await decide("shell", line)).toBe("allow");
 });
