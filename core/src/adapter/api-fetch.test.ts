@@ -110,7 +110,7 @@ describe("a call of an API", () => {
     await expect(apiFetch(`http://${await listening(server)}`)).rejects.toThrow("fetch failed");
   });
 
-  it("takes an empty answer that says it is compressed", async () => {
+  it("an empty answer that claims to be compressed is read as empty", async () => {
     const url = await answering((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end());
     expect(await (await apiFetch(url)).text()).toBe("");
   });

@@ -171,7 +171,7 @@ test("a quick second attempt completes the message that a dead first one had beg
   expect(platform.textsIn("home")).toEqual(["One, two"]);
 });
 
-test("an answer that was shown whole is whole again after a second attempt began it anew", async () => {
+test("an answer shown whole is whole again after a second attempt began it anew", async () => {
   const first = await start(HOLDER);
   const shown = grow(first.turn);
   shown.push("One, two");
