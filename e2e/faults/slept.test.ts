@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { EVERY_SESSION } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -130,7 +131,7 @@ it("a gateway that slept while another took its account sends and answers nothin
   const pageOfFirst = await openPage(machine);
   await pageOfFirst.write("home", "Something slow");
   await held.reached;
-  first.kill("SIGSTOP");
+  stopBetweenWrites(first);
 
   moveClock(LATER);
   await startMovedGateway();
@@ -162,6 +163,21 @@ it("a gateway that slept while another took its account sends and answers nothin
   ]);
   expect(model.requests).toHaveLength(3);
 });
+
+/** One that is stopped within a write keeps the store's lock, and nobody else can write before it goes on. */
+function stopBetweenWrites(gateway: HermesProcess): void {
+  const store = new DatabaseSync(join(machine.home, "store/hermes.db"), { timeout: 0 });
+  for (let isFree = false; !isFree; ) {
+    gateway.kill("SIGSTOP");
+    try {
+      store.exec("BEGIN IMMEDIATE; ROLLBACK");
+      isFree = true;
+    } catch {
+      gateway.kill("SIGCONT");
+    }
+  }
+  store.close();
+}
 
 function moveClock(ahead: Ahead): void {
   writeFileSync(clockFile, JSON.stringify(ahead));
