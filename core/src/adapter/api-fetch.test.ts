@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { apiFetch } from "./api-fetch.ts";
+import { apiFetch, exchange } from "./api-fetch.ts";
 
 const servers: Server[] = [];
 
@@ -113,6 +113,15 @@ describe("a call of an API", () => {
   it("an empty answer that claims to be compressed is read as empty", async () => {
     const url = await answering((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end());
     expect(await (await apiFetch(url)).text()).toBe("");
+  });
+
+  it.each([
+    ["plain", "x".repeat(1_001), {}],
+    ["compressed", gzipSync("x".repeat(1_001)), { "content-encoding": "gzip" }],
+  ])("an answer that is longer than may be read fails, %s", async (_, content, headers) => {
+    const url = await answering((_, response) => response.writeHead(200, headers).end(content));
+    await expect(exchange(new URL(url), {}, null, 1_000)).rejects.toThrow("fetch failed");
+    expect((await exchange(new URL(url), {}, null, 1_001)).content).toHaveLength(1_001);
   });
 
   it("fails where no connection is made within ten seconds", async () => {

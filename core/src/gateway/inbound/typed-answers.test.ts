@@ -161,4 +161,24 @@ describe("a message instead of an answer", () => {
     expect(ran).toEqual(["x"]);
     expect(platform.textsIn("team").filter((text) => text.includes("Only an operator"))).toHaveLength(1);
   });
+
+  it("a yes deleted while no gateway ran decides nothing behind a message that waits", async () => {
+    const { platform, gateway, until, ran, say, asked, clock } = asking(IN_TEAM, [[touch(), { say: "First." }]]);
+    const first = await gateway();
+    await say("Go", toTeam("person"));
+    await asked(first.host.store);
+    await say("What is it?", toTeam("member"));
+    await until(() => platform.textsIn("team").some((text) => text.includes("Only an operator")));
+    first.host.store.approvals.decide = async () => new Promise<never>(() => {});
+    await say("yes", { ...toTeam("person"), messageId: "the yes" });
+    await clock.advance(1_000);
+    first.die();
+    platform.changed.set("the yes", null);
+    const { inbox, approvals } = (await gateway()).host.store;
+    const [lane] = await inbox.openLanes("loopback", undefined);
+    const waiting = lane && (await inbox.head(lane));
+    await until(async () => waiting != null && (await inbox.next(waiting.id)) === null);
+    expect(ran).toEqual([]);
+    expect(await approvals.open()).toHaveLength(1);
+  });
 });
