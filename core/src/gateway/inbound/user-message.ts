@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { Attachment, InboundMessage, Quote, Reference, Sender } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
@@ -58,7 +58,7 @@ function isMarked({ kind }: Conversation, isOperator: boolean): boolean {
 
 /** Two people may call themselves alike: a sign that comes from the id, and shows nothing of it, tells them apart. */
 function writerOf(sender: Sender): string {
-  const sign = createHash("sha256").update(keyOf(sender)).digest("hex").slice(0, 6);
+  const sign = hash("sha256", keyOf(sender), "hex").slice(0, 6);
   return `${quoteName(shortName(sender.name ?? "") || sender.id)} #${sign}`;
 }
 

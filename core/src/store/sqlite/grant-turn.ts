@@ -5,7 +5,7 @@ import { leftRunning } from "./call-processes.ts";
 import type { Context } from "./connection.ts";
 import { leaseEnd } from "./leases.ts";
 import { messageAt, toMessage } from "./messages.ts";
-import { type SessionRow, sessionRow, toSession } from "./session-rows.ts";
+import { type SessionRow, toSession } from "./session-rows.ts";
 import { type TurnRow, toTurn } from "./turn-rows.ts";
 
 /** The maximum number of attempts at a turn that crashes cut off, without a new result. */
@@ -87,8 +87,8 @@ export function grant(
   // A turn that was cut off has told nobody that the work goes on here.
   const isHere = session.last_surface === turn.surface;
   const previousSurface = (isHere ? session.left_surface : null) ?? session.last_surface;
-  db.run(
-    "UPDATE sessions SET fence = ?, last_surface = ?, left_surface = ?, updated_at = ? WHERE id = ?",
+  const current = db.get<SessionRow>(
+    "UPDATE sessions SET fence = ?, last_surface = ?, left_surface = ?, updated_at = ? WHERE id = ? RETURNING *",
     turn.fence,
     turn.surface,
     previousSurface === turn.surface ? null : previousSurface,
@@ -100,7 +100,6 @@ export function grant(
     db.run("UPDATE inbox SET state = 'running' WHERE id = ? AND done_at IS NULL", turn.inbox_id);
   }
   const message = messageAt(context, session.id, turn.message_seq);
-  const current = sessionRow(context, session.id);
   if (!message || !current) throw new TypeError("A turn has lost its message.");
   return {
     ok: true,

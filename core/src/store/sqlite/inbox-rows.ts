@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { InboundMessage } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
+import { digestOf } from "../../base/digest.ts";
 import type { InboxId, InboxRow } from "../../model/inbox.ts";
 import type { Context } from "./connection.ts";
 
@@ -21,25 +21,14 @@ export function toInboxRow(row: StoredInboxRow): InboxRow {
     message: JSON.parse(row.message ?? "null") as InboundMessage,
     state: row.state,
     receivedAt: row.received_at,
-    digest: digestOf(row.message),
+    digest: digestOf(row.message ?? ""),
   };
 }
 
-function digestOf(message: string | null): string {
-  return createHash("sha256")
-    .update(message ?? "")
-    .digest("hex");
-}
-
-/** Whether a message is kept otherwise than when its row had that digest. */
-export function isInboxChanged({ db }: Context, id: InboxId, digest: string): boolean {
-  const row = db.get<Pick<StoredInboxRow, "message">>("SELECT message FROM inbox WHERE id = ?", id);
-  return row !== undefined && digestOf(row.message) !== digest;
-}
-
-/** Whether a row is done. An unknown row is, too: its tombstone was pruned. */
-export function isInboxDone({ db }: Context, id: InboxId): boolean {
-  return db.get("SELECT 1 FROM inbox WHERE id = ? AND done_at IS NULL", id) === undefined;
+/** A row that is not done; undefined where it is, or is unknown: its tombstone was pruned. */
+export function openInboxRow({ db }: Context, id: InboxId): InboxRow | undefined {
+  const row = db.get<StoredInboxRow>("SELECT * FROM inbox WHERE id = ? AND done_at IS NULL", id);
+  return row && toInboxRow(row);
 }
 
 /** Marks a row as done. False if it was done already. */

@@ -1,7 +1,14 @@
 import { HermesError } from "../../base/errors.ts";
-import type { InboxId } from "../../model/inbox.ts";
+import type { InboxId, InboxRow } from "../../model/inbox.ts";
 import type { SessionId } from "../../model/session.ts";
-import type { StartTurn, StartTurnResult, TurnId } from "../../model/turn.ts";
+import {
+  authorOf,
+  type StartTurn,
+  type StartTurnResult,
+  type TurnAuthor,
+  type TurnCause,
+  type TurnId,
+} from "../../model/turn.ts";
 import { withUnsentFiles } from "../../model/unsent-files.ts";
 import { askRows } from "./ask-rows.ts";
 import { bindingRow } from "./binding-rows.ts";
@@ -11,12 +18,12 @@ import type { Context } from "./connection.ts";
 import { settleExpired } from "./expired-approvals.ts";
 import { ATTEMPTS, grant } from "./grant-turn.ts";
 import { type HandoffRow, handoffRow, holdingHandoff } from "./handoff-rows.ts";
-import { finishInbox, isInboxChanged, isInboxDone } from "./inbox-rows.ts";
+import { finishInbox, openInboxRow } from "./inbox-rows.ts";
 import { addMessages, hideMessages } from "./messages.ts";
 import { openAsk } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type SessionRow, sessionRow } from "./session-rows.ts";
-import { holdsLease, isResumable, openTurn, storedAuthor, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
+import { holdsLease, isResumable, openTurn, type TurnRow, toTurn, turnOfCause } from "./turn-rows.ts";
 import { holdsLines, keepLines, moveLines, removeLines } from "./typed-lines.ts";
 import { unsentFilesOf } from "./unsent-files.ts";
 
@@ -40,12 +47,13 @@ function start(context: Context, request: StartTurn): StartTurnResult {
   const session = sessionRow(context, request.sessionId);
   if (!session) return { ok: false, reason: "unknown_session" };
   const earlier = turnOfCause(context, cause);
+  const row = cause.kind === "inbox" ? openInboxRow(context, cause.inboxId) : undefined;
 
   if (cause.kind === "inbox") {
     if (earlier?.state === "done") return answered(context, cause.inboxId);
     if (earlier?.state === "interrupted") return closed(context, request, cause.inboxId, earlier);
-    if (isInboxDone(context, cause.inboxId)) return { ok: false, reason: "answered" };
-    const isChanged = cause.digest !== undefined && isInboxChanged(context, cause.inboxId, cause.digest);
+    if (row === undefined) return { ok: false, reason: "answered" };
+    const isChanged = cause.digest !== undefined && row.digest !== cause.digest;
     if (!earlier && isChanged) return { ok: false, reason: "changed" };
     // Its row stays: the next look at the lane begins it where the place leads to now.
     if (!earlier && wasTakenAlong(context, request)) return { ok: false, reason: "closed" };
@@ -78,7 +86,7 @@ function start(context: Context, request: StartTurn): StartTurnResult {
     removeLines(context, lines, request.holder);
     moveLines(context, request.holder, session.id);
   }
-  return runFirst(context, request, session, handoff);
+  return runFirst(context, request, session, { handoff, row });
 }
 
 /** Whether the session's place was led to another one after somebody had looked where it leads. */
@@ -134,7 +142,7 @@ function runFirst(
   context: Context,
   request: StartTurn,
   session: SessionRow,
-  handoff: HandoffRow | undefined,
+  { handoff, row }: { readonly handoff: HandoffRow | undefined; readonly row: InboxRow | undefined },
 ): StartTurnResult {
   const id = context.ids.next("trn") as TurnId;
   if (request.offer !== undefined) openAsk(context, { ...request.offer, fresh: session.id });
@@ -147,11 +155,17 @@ function runFirst(
     ask_id: null,
     compacts: request.cause.kind === "compact" ? 1 : 0,
     attempt: 1,
-    author: storedAuthor(context, request.cause),
+    author: storedAuthor(request.cause, row),
     message_seq: seq,
     tool_started: 0,
     parked_at: null,
   });
+}
+
+/** The author of the message that a turn answers, as stored. */
+function storedAuthor({ kind }: TurnCause, row: InboxRow | undefined): string | null {
+  if (kind === "terminal") return JSON.stringify(kind satisfies TurnAuthor);
+  return row === undefined ? null : JSON.stringify(authorOf(row.message));
 }
 
 function requestSeq(context: Context, request: StartTurn, handoff: HandoffRow | undefined, id: TurnId): number {

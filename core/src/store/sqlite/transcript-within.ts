@@ -38,15 +38,19 @@ interface Outline {
  * Of a message that is nothing but such a mark, surface and time are not read.
  */
 export function readWithin({ db }: Context, sessionId: SessionId, after: number, room: number): TranscriptMessage[] {
-  const behind = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL ORDER BY seq";
+  const behind = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL";
+  const { length } = db.get<{ length: number }>(
+    `SELECT total(octet_length(text)) AS length ${behind}`,
+    ...[sessionId, after],
+  ) ?? { length: 0 };
+  if (length <= room) {
+    return db.all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${behind} ORDER BY seq`, sessionId, after).map(toMessage);
+  }
   const outlines = db.all<Outline>(
     `SELECT seq, octet_length(text) AS length, role, internal, turn_id,
-       tool_calls IS NULL AND tool_call_id IS NULL AND files IS NULL AS is_bare ${behind}`,
+       tool_calls IS NULL AND tool_call_id IS NULL AND files IS NULL AS is_bare ${behind} ORDER BY seq`,
     ...[sessionId, after],
   );
-  if (outlines.reduce((sum, { length }) => sum + length, 0) <= room) {
-    return db.all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${behind}`, sessionId, after).map(toMessage);
-  }
   const read = (columns: string, wanted: readonly Outline[]) => {
     const rows = db.all<MessageRow>(
       `SELECT ${columns} FROM json_each(?) AS wanted CROSS JOIN messages

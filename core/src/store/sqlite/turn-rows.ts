@@ -1,4 +1,3 @@
-import type { InboundMessage } from "../../adapter/message.ts";
 import { HermesError } from "../../base/errors.ts";
 import { shortName } from "../../base/one-line.ts";
 import type { Holder } from "../../base/process-identity.ts";
@@ -8,17 +7,7 @@ import type { InboxId } from "../../model/inbox.ts";
 import { placeName } from "../../model/place-name.ts";
 import { busyError } from "../../model/refusals.ts";
 import type { SessionId, Surface } from "../../model/session.ts";
-import {
-  authorOf,
-  type Fence,
-  type Turn,
-  type TurnAuthor,
-  type TurnCause,
-  type TurnId,
-  type TurnMarks,
-  type TurnState,
-  type WaitReason,
-} from "../../model/turn.ts";
+import type { Fence, Turn, TurnAuthor, TurnCause, TurnId, TurnMarks, TurnState, WaitReason } from "../../model/turn.ts";
 import { bindingRow, toBinding } from "./binding-rows.ts";
 import type { Context } from "./connection.ts";
 import { isLive, type LeaseEnd } from "./leases.ts";
@@ -164,13 +153,4 @@ export function assertNoTurn(context: Context, sessionId: SessionId): void {
   );
   const place = placeName(turn.surface, binding && toBinding(binding).conversation, shortName(named?.name ?? ""));
   throw busyError({ place, since: turn.started_at }, context.clock.now());
-}
-
-/** The author of the message that a turn answers, as stored. */
-export function storedAuthor({ db }: Context, cause: TurnCause): string | null {
-  if (cause.kind === "handoff" || cause.kind === "offer" || cause.kind === "compact") return null;
-  if (cause.kind === "terminal") return JSON.stringify("terminal" satisfies TurnAuthor);
-  const row = db.get<{ message: string | null }>("SELECT message FROM inbox WHERE id = ?", cause.inboxId);
-  if (!row?.message) return null;
-  return JSON.stringify(authorOf(JSON.parse(row.message) as InboundMessage));
 }

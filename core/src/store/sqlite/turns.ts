@@ -9,7 +9,7 @@ import type { Context } from "./connection.ts";
 import { settleExpired, unlessWaiting, whenSettled } from "./expired-approvals.ts";
 import { finishTurn } from "./finish-turn.ts";
 import { putOffExpiry } from "./handoff-rows.ts";
-import { finishInbox, isInboxChanged } from "./inbox-rows.ts";
+import { finishInbox, openInboxRow } from "./inbox-rows.ts";
 import { leaseEnd } from "./leases.ts";
 import { whenAsksSettled } from "./open-ask.ts";
 import { parkTurn } from "./park-turn.ts";
@@ -49,7 +49,7 @@ export function sqliteTurns(context: Context): TurnStore {
         const holder = JSON.parse(turn.holder) as Holder;
         const taken = said.filter((one) => {
           if (one.inboxId === undefined) return removeLines(context, [one.line], holder) > 0;
-          return !isInboxChanged(context, one.inboxId, one.digest) && finishInbox(context, one.inboxId);
+          return openInboxRow(context, one.inboxId)?.digest === one.digest && finishInbox(context, one.inboxId);
         });
         appendToTurn(
           context,
