@@ -25,6 +25,7 @@ import { describeInbox } from "./store-kit/inbox.ts";
 import { describeKeptState } from "./store-kit/kept-state.ts";
 import { type CreateStore, storeTest } from "./store-kit/kit.ts";
 import { describeLeaseTime } from "./store-kit/lease-time.ts";
+import { describeMovedChats } from "./store-kit/moved-chats.ts";
 import { describeOffers } from "./store-kit/offers.ts";
 import { describeOutbox } from "./store-kit/outbox.ts";
 import { describeOverview } from "./store-kit/overview.ts";
@@ -103,6 +104,7 @@ export function describeStore(name: string, create: CreateStore): void {
     describeOutbox(test);
     describeGrowingAnswers(test);
     describeGoneThreads(test);
+    describeMovedChats(test);
     describeRefusals(test);
     describeDeliveries(test);
     describeOffers(test);

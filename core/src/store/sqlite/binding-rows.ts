@@ -83,6 +83,38 @@ function toReplace({ db }: Context, row: BindingRow): ReplacedRow {
   return isRunning ? { ...row, replaced: replacedBy(row) } : { ...row, handoff_id: null, replaced: null };
 }
 
+/**
+ * Moves a binding, with all that it replaced, to another key, where it replaces what is bound there. Where that is the
+ * same place under another id, what it replaced comes back first, else what was bound there.
+ */
+export function moveBindingRow(
+  context: Context,
+  moved: BindingRow,
+  to: Pick<Binding, "key" | "conversation">,
+  isSamePlace: boolean,
+): void {
+  const at = { key: to.key, conversation: JSON.stringify(to.conversation) };
+  const there = bindingRow(context, to.key);
+  const [own, theirs] = [movedTo(at, replacedBy(moved)), there ? toReplace(context, there) : null];
+  const replaced = isSamePlace ? above(own, theirs) : above(theirs, own);
+  const isOther = there !== undefined && there.session_id !== moved.session_id;
+  writeRow(context, {
+    ...{ ...moved, ...at },
+    previous_session_id: isOther ? there.session_id : moved.previous_session_id,
+    bound_at: context.clock.now(),
+    replaced: replaced && JSON.stringify(replaced),
+  });
+  context.db.run("DELETE FROM bindings WHERE key = ?", moved.key);
+}
+
+function movedTo(at: Pick<BindingRow, "key" | "conversation">, row: ReplacedRow | null): ReplacedRow | null {
+  return row && { ...row, ...at, replaced: movedTo(at, row.replaced) };
+}
+
+function above(upper: ReplacedRow | null, lower: ReplacedRow | null): ReplacedRow | null {
+  return upper === null ? lower : { ...upper, replaced: above(upper.replaced, lower) };
+}
+
 /** Takes back the binding that a handoff made, also where other handoffs have replaced it since. */
 export function unbindHandoff(context: Context, id: HandoffId): void {
   const row = bindingOfHandoff(context, id);

@@ -40,6 +40,7 @@ export function moveChat(context: Context, from: ChatLane, to: ChatLane, told: O
   if (isParted) return;
   movePeople(context, from.conversation, to.conversation);
   moveOrigins(context, from, to, chat);
+  moveSurfaces(context, from, to);
   if (!isThread) context.db.run("UPDATE sessions SET origin_chat = ? WHERE origin_chat = ?", to.key, from.key);
 }
 
@@ -53,6 +54,17 @@ function moveOrigins({ db }: Context, from: ChatLane, to: ChatLane, chat: Sessio
       ...{ former: buildSessionKey(chatOf(from.conversation)), chat },
     },
   );
+}
+
+/** Sessions that were used there last, be they bound there or not, were used where it is now. */
+function moveSurfaces({ db }: Context, from: ChatLane, to: ChatLane): void {
+  for (const column of ["last_surface", "left_surface"]) {
+    db.run(
+      `UPDATE sessions SET ${column} = $to || substr(${column}, $length + 1)
+       WHERE ${column} = $from OR substr(${column}, 1, $length + 3) IN ($from || ':t=', $from || ':u=')`,
+      { from: from.key, to: to.key, length: from.key.length },
+    );
+  }
 }
 
 /** A home channel that was set with /sethome. */

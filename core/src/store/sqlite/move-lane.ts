@@ -1,50 +1,61 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
-import { bindingRow, putBinding } from "./binding-rows.ts";
+import { bindingRow, moveBindingRow } from "./binding-rows.ts";
 import { codeRows, isGuests } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { moveQuestions, showQuestionsOf } from "./questions.ts";
 
+interface Lane {
+  readonly key: SessionKey;
+  readonly conversation: Conversation;
+}
+
 /**
  * Moves the unsent rows of a deleted thread, its binding and its open questions to another lane. The rows go after
  * those that wait there, and after the notice. For use inside a transaction.
  */
-export function moveLane(
+export function leaveLane(
   context: Context,
   from: SessionKey,
-  to: { readonly key: SessionKey; readonly conversation: Conversation },
+  to: Lane,
   notice?: Pick<NewOutboxEntry, "message" | "sessionId">,
 ): void {
   if (from === to.key) return;
   if (notice !== undefined) enqueue(context, [{ ...to, ...notice }], {});
+  moveWithoutMessages(context, from, to);
+  moveWhatLeadsThere(context, from, to, false);
+}
+
+/** Moves a lane of a chat that has another id now, where nothing of it can be edited. For use inside a transaction. */
+export function moveLane(context: Context, from: SessionKey, to: Lane): void {
+  moveWithoutMessages(context, from, to);
+  moveWhatLeadsThere(context, from, to, true);
+}
+
+function moveWithoutMessages(context: Context, from: SessionKey, to: Lane): void {
   moveQuestions(context, from, to);
   // The draft to edit is gone with its thread, so the answer is sent as a new message.
   moveRows(context, from, to, ", draft_message_id = NULL, draft_key = NULL", `AND ${UNSENT}`);
   context.db.run("DELETE FROM drafts WHERE key = ?", from);
   context.db.run("DELETE FROM places WHERE key = ?", from);
-  moveWhatLeadsThere(context, from, to);
 }
 
 /**
  * Moves the lane of a thread that has another name or chat now, with the messages in it: what was sent there can still be
  * edited, so no question is asked anew and an answer that grows goes on. For use inside a transaction.
  */
-export function moveLaneWithMessages(
-  context: Context,
-  from: SessionKey,
-  to: { readonly key: SessionKey; readonly conversation: Conversation },
-): void {
+export function moveLaneWithMessages(context: Context, from: SessionKey, to: Lane): void {
   moveRows(context, from, to);
   const { db } = context;
   db.run("UPDATE drafts SET key = ?, conversation = ? WHERE key = ?", to.key, JSON.stringify(to.conversation), from);
-  moveWhatLeadsThere(context, from, to);
+  moveWhatLeadsThere(context, from, to, true);
 }
 
-function moveWhatLeadsThere(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
+function moveWhatLeadsThere(context: Context, from: SessionKey, to: Lane, isSamePlace: boolean): void {
   movePass(context, from, to);
-  moveBinding(context, from, to);
+  moveBinding(context, from, to, isSamePlace);
   moveWaitingTurns(context, from, to.key);
 }
 
@@ -58,13 +69,7 @@ function moveWaitingTurns({ db }: Context, from: SessionKey, to: SessionKey): vo
 
 const UNSENT = "state IN ('queued', 'sending', 'uncertain', 'failed')";
 
-function moveRows(
-  { db }: Context,
-  from: SessionKey,
-  to: Parameters<typeof moveLane>[2],
-  changes = "",
-  condition = "",
-): void {
+function moveRows({ db }: Context, from: SessionKey, to: Lane, changes = "", condition = ""): void {
   const last = db.get<{ position: number }>(
     "SELECT coalesce(max(position), 0) AS position FROM outbox WHERE key = ?",
     to.key,
@@ -86,7 +91,7 @@ function moveRows(
 }
 
 /** The pass by which a conversation leads to its session leads there from its new place. */
-function movePass(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
+function movePass(context: Context, from: SessionKey, to: Lane): void {
   for (const { number } of codeRows(context, "kind = 'pass' AND state = 'taken' AND key = +?", from)) {
     context.db.run(
       "UPDATE codes SET key = $key, who = json_set(who, '$.surface', $key, '$.conversation', json($at)) WHERE number = $number",
@@ -95,19 +100,11 @@ function movePass(context: Context, from: SessionKey, to: Parameters<typeof move
   }
 }
 
-function moveBinding(context: Context, from: SessionKey, to: Parameters<typeof moveLane>[2]): void {
+function moveBinding(context: Context, from: SessionKey, to: Lane, isSamePlace: boolean): void {
   const { db } = context;
   const moved = bindingRow(context, from);
   if (!moved) return;
-  const binding = {
-    key: to.key,
-    conversation: to.conversation,
-    sessionId: moved.session_id,
-    mirrors: moved.mirrors === 1,
-  };
-  putBinding(context, binding, { handoffId: moved.handoff_id, replaced: bindingRow(context, to.key) ?? null });
-  db.run("UPDATE bindings SET used_at = ? WHERE key = ?", moved.used_at, to.key);
-  db.run("DELETE FROM bindings WHERE key = ?", from);
+  moveBindingRow(context, moved, to, isSamePlace);
   for (const column of ["last_surface", "left_surface"]) {
     db.run(`UPDATE sessions SET ${column} = ? WHERE id = ? AND ${column} = ?`, to.key, moved.session_id, from);
   }

@@ -7,7 +7,7 @@ import type { TurnId } from "../../model/turn.ts";
 import type { Outbox } from "../message-stores.ts";
 import { beginSend } from "./begin-send.ts";
 import type { Context } from "./connection.ts";
-import { moveLane } from "./move-lane.ts";
+import { leaveLane } from "./move-lane.ts";
 import { openKeys } from "./open-keys.ts";
 import {
   BARE_COLUMNS,
@@ -81,7 +81,7 @@ export function sqliteOutbox(context: Context): Outbox {
         return row?.error_code == null ? null : { code: row.error_code, text: row.error_text ?? "" };
       }),
 
-    moveLane: (from, to, notice) => db.write(() => moveLane(context, from, to, notice)),
+    moveLane: (from, to, notice) => db.write(() => leaveLane(context, from, to, notice)),
 
     saveDraft: (draft) =>
       db.write(() => {

@@ -1,0 +1,108 @@
+import { buildSessionKey, type Conversation } from "@hermes/core";
+import type { HandoffId, Holder, SessionId } from "@hermes/core/embed";
+import { describe, expect } from "vitest";
+import { type Kit, MOVED, REFUSED, type StoreTest } from "./kit.ts";
+
+const CHAT: Conversation = { platform: "pager", chatId: "7", kind: "group" };
+const THREAD: Conversation = { ...CHAT, threadId: "t" };
+const NOW: Conversation = { ...CHAT, chatId: "-1007" };
+const THREAD_NOW: Conversation = { ...NOW, threadId: "t" };
+const [CHAT_KEY, THREAD_KEY, NOW_KEY] = [buildSessionKey(CHAT), buildSessionKey(THREAD), buildSessionKey(NOW)];
+
+export function describeMovedChats(test: StoreTest): void {
+  describe("a handoff that fails after its chat got another id", () => {
+    for (const [place, conversation, now] of [
+      ["a chat", CHAT, NOW],
+      ["a thread", THREAD, THREAD_NOW],
+    ] as const) {
+      for (const order of ["newer first", "older first"] as const) {
+        test(`two handoffs to ${place} with a new id fail, the ${order}, and put back its session`, async (kit) => {
+          const { former, before, fail } = await replacedTwice(kit, conversation);
+          await move(kit);
+          await kit.restart();
+          await fail(order);
+          const key = buildSessionKey(now);
+          expect(await kit.store.bindings.get(key)).toEqual({ ...before, key, conversation: now });
+          expect((await kit.store.bindings.of(former)).map((binding) => binding.key)).toEqual([key]);
+          expect(await kit.store.sessions.get(former)).toMatchObject({ lastSurface: key });
+        });
+      }
+    }
+
+    test("puts back the chat's session rather than one begun under its new id", async (kit) => {
+      const { former, fail } = await replacedTwice(kit, CHAT);
+      await boundSession(kit, NOW);
+      await move(kit);
+      await fail("older first");
+      expect(await kit.store.bindings.get(NOW_KEY)).toMatchObject({ sessionId: former });
+    });
+
+    test("puts back the session begun under the chat's new id where it had no other", async (kit) => {
+      const gateway = kit.process("gateway");
+      const handoff = await kit.bound((await kit.session()).id, gateway, CHAT);
+      const begun = await boundSession(kit, NOW);
+      await move(kit);
+      await failAll(kit, gateway, [handoff]);
+      expect(await kit.store.bindings.get(NOW_KEY)).toMatchObject({ sessionId: begun });
+    });
+  });
+
+  describe("a handoff that fails after its thread is gone", () => {
+    test("leaves the chat around it with the chat's own session", async (kit) => {
+      const { fail } = await replacedTwice(kit, THREAD);
+      const here = await boundSession(kit, CHAT);
+      await leaveThread(kit);
+      await fail("older first");
+      expect(await kit.store.bindings.get(CHAT_KEY)).toMatchObject({ sessionId: here });
+    });
+
+    test("leaves a chat that had no session with the one of the thread", async (kit) => {
+      const { former, fail } = await replacedTwice(kit, THREAD);
+      await leaveThread(kit);
+      await fail("older first");
+      expect(await kit.store.bindings.get(CHAT_KEY)).toMatchObject({ sessionId: former, conversation: CHAT });
+    });
+  });
+
+  describe("a chat that got another id", () => {
+    test("remembers which session it led to before", async (kit) => {
+      const before = await boundSession(kit, CHAT);
+      const now = await boundSession(kit, CHAT);
+      await move(kit);
+      expect(await kit.store.bindings.get(NOW_KEY)).toMatchObject({ sessionId: now, previousSessionId: before });
+    });
+  });
+}
+
+async function boundSession(kit: Kit, conversation: Conversation): Promise<SessionId> {
+  const { id: sessionId } = await kit.session();
+  await kit.store.bindings.bind({ key: buildSessionKey(conversation), conversation, sessionId, mirrors: false });
+  return sessionId;
+}
+
+function move({ store }: Kit): Promise<void> {
+  return store.bindings.moveChat({ key: CHAT_KEY, conversation: CHAT }, { key: NOW_KEY, conversation: NOW }, MOVED);
+}
+
+function leaveThread({ store }: Kit): Promise<void> {
+  return store.outbox.moveLane(THREAD_KEY, { key: CHAT_KEY, conversation: CHAT });
+}
+
+/** A session that was used at a place, which two handoffs that run have taken since, the older one first. */
+async function replacedTwice(kit: Kit, conversation: Conversation) {
+  const { id: former } = await kit.session();
+  const key = buildSessionKey(conversation);
+  await kit.store.bindings.bind({ key, conversation, sessionId: former, mirrors: true });
+  await kit.granted(former, { surface: key });
+  const before = await kit.store.bindings.get(key);
+  const gateway = kit.process("gateway");
+  const older = await kit.bound((await kit.session()).id, gateway, conversation);
+  const newer = await kit.bound((await kit.session()).id, gateway, conversation);
+  const fail = (order: "older first" | "newer first") =>
+    failAll(kit, gateway, order === "older first" ? [older, newer] : [newer, older]);
+  return { former, before, fail };
+}
+
+async function failAll({ store }: Kit, gateway: Holder, handoffs: readonly HandoffId[]): Promise<void> {
+  for (const id of handoffs) expect(await store.handoffs.compensateHandoff(id, gateway, REFUSED)).toBe(true);
+}
