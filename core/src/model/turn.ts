@@ -268,6 +268,8 @@ export interface DecideApproval {
   readonly goesOnWhereItWas?: boolean;
   /** The message that decided, done in the same step. */
   readonly inboxId?: InboxId | undefined;
+  /** Of the row that the decision was read from: what was edited since decides nothing. */
+  readonly digest?: string | undefined;
   /**
    * With a `no`: what the person wrote instead of an answer. All open approvals of the turn are denied, and it is appended
    * to the turn.
@@ -283,6 +285,7 @@ export type DecideApprovalResult =
    * `message` not even that.
    */
   | { readonly state: "over"; readonly approval: Approval }
+  /** There is no such approval, or the message that decides was deleted or edited. */
   | { readonly state: "unknown" };
 
 export interface ResumeTurn {

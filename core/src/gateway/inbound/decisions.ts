@@ -112,7 +112,7 @@ export class Decisions {
       ]);
       return true;
     }
-    const request = { id: answer.approval.id, by: deciderOf(by), surface: key, inboxId: row.id };
+    const request = { id: answer.approval.id, by: deciderOf(by), surface: key, inboxId: row.id, digest: row.digest };
     if (answer.kind === "decision") {
       const result = await store.approvals.decide({ ...request, decision: answer.decision });
       if (result.state === "over") await this.#sayOver(result.approval, by, message);

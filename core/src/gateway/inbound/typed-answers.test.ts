@@ -1,5 +1,5 @@
 import { disposeMachines } from "@hermes/testing/gateway-machine";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { asking, IN_TEAM, question, toTeam, touch, touchBoth } from "./test-asking.ts";
 
 afterEach(disposeMachines);
@@ -160,6 +160,24 @@ describe("a message instead of an answer", () => {
     await until(() => platform.textsIn("team").includes("Second."));
     expect(ran).toEqual(["x"]);
     expect(platform.textsIn("team").filter((text) => text.includes("Only an operator"))).toHaveLength(1);
+  });
+
+  it("a yes that is edited before it decides refuses the call in its new words", async () => {
+    const { platform, gateway, terminal, until, ran, say, asked } = asking({}, [[touch(), { say: "Then c." }]]);
+    const { store } = (await gateway()).host;
+    const { approvals, transcripts } = (await terminal()).store;
+    await say("Go");
+    await asked(store);
+    const [open] = await approvals.open();
+    vi.spyOn(store.approvals, "decide").mockImplementationOnce(async (request) => {
+      await platform.write("No, take c instead", { messageId: "the yes", isEdit: true });
+      return approvals.decide(request);
+    });
+    await say("yes", { messageId: "the yes" });
+    await until(() => platform.textsIn("home").includes("Then c."));
+    expect(ran).toEqual([]);
+    const read = await transcripts.read(open?.sessionId ?? ("" as never));
+    expect(read.filter(({ role }) => role === "user").map(({ text }) => text)).toEqual(["Go", "No, take c instead"]);
   });
 
   it("a yes deleted while no gateway ran decides nothing behind a message that waits", async () => {

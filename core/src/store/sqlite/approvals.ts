@@ -5,7 +5,7 @@ import type { ApprovalStore } from "../work-stores.ts";
 import { type ApprovalRow, approvalRow, approvalRows, openApprovalsOf, toApproval } from "./approval-rows.ts";
 import type { Context } from "./connection.ts";
 import { settleExpired, unlessWaiting, whenSettled } from "./expired-approvals.ts";
-import { finishInbox } from "./inbox-rows.ts";
+import { finishInbox, openInboxRow } from "./inbox-rows.ts";
 import { addMessages } from "./messages.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { closeQuestion, questionsAt, showQuestionsOf } from "./questions.ts";
@@ -99,12 +99,14 @@ function isSome({ length }: readonly unknown[]): boolean {
 }
 
 function decide(context: Context, request: DecideApproval): DecideApprovalResult {
-  const { id, decision, message, surface, goesOnWhereItWas = false, inboxId } = request;
+  const { id, decision, message, surface, goesOnWhereItWas = false, inboxId, digest } = request;
   settleExpired(context);
   const asked = approvalRow(context, id);
   // Words that came too late to refuse anything are still to be answered.
   const isSpent = message === undefined || asked?.state === "open";
-  // Whoever wrote it has deleted it meanwhile.
+  // Whoever wrote it has edited or deleted it meanwhile.
+  const isAsRead = digest === undefined || (inboxId && openInboxRow(context, inboxId)?.digest) === digest;
+  if (!isAsRead) return { state: "unknown" };
   if (inboxId !== undefined && isSpent && !finishInbox(context, inboxId)) return { state: "unknown" };
   if (asked === undefined) return { state: "unknown" };
   if (asked.state !== "open") return { state: "over", approval: toApproval(asked) };

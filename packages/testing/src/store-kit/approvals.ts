@@ -99,6 +99,21 @@ export function describeApprovals(test: StoreTest): void {
       expect(await decide(kit, one)).toMatchObject({ state: "decided" });
     });
 
+    test("a message that was edited since it was read decides nothing, and waits", async (kit) => {
+      const { approvals } = await waiting(kit);
+      const [one] = approvals as [(typeof approvals)[0]];
+      const { id: inboxId, digest, message } = await kit.accepted("yes");
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...message, text: "wait", isEdit: true });
+      expect(await decide(kit, one, { kind: "once" }, { inboxId, digest })).toEqual({ state: "unknown" });
+      const words = { role: "user", text: "yes" } as const;
+      expect(await decide(kit, one, { kind: "no" }, { inboxId, digest, message: words })).toEqual({ state: "unknown" });
+      const row = await kit.store.inbox.head(HOME_KEY);
+      expect(row).toMatchObject({ id: inboxId, message: { text: "wait" } });
+      expect(await decide(kit, one, { kind: "no" }, { inboxId, digest: row?.digest })).toMatchObject({
+        state: "decided",
+      });
+    });
+
     test("a message instead of an answer refuses all calls and belongs to the turn", async (kit) => {
       const { id, approvals, turnId } = await waiting(kit, { approvals: [asks("1.1"), asks("1.2"), asks("1.3")] });
       const [one, two] = approvals as [(typeof approvals)[0], (typeof approvals)[0]];

@@ -16,7 +16,7 @@ export function describeMovedChats(test: StoreTest): void {
       ["a thread", THREAD, THREAD_NOW],
     ] as const) {
       for (const order of ["newer first", "older first"] as const) {
-        test(`two handoffs to ${place} with a new id fail, the ${order}, and put back its session`, async (kit) => {
+        test(`two failed handoffs put back the session of ${place} with a new id, ${order}`, async (kit) => {
           const { former, before, fail } = await replacedTwice(kit, conversation);
           await move(kit);
           await kit.restart();
