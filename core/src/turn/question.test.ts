@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Tool } from "../agent/agent.ts";
 import { judgeCall } from "../permissions/judge-call.ts";
 import { askAbout } from "./question.ts";
-import { summaryOf } from "./run-tool.ts";
+import { shownSummary } from "./run-tool.ts";
 
 const ABOUT = { host: "here", directory: "/work", request: "Do it", isShared: false, author: null, ttlMs: null };
 
@@ -22,7 +22,7 @@ it("nothing that a question says holds a hidden character, but its number", asyn
       ...{ home: "/home", shared: false, isOperator: true },
     },
   );
-  const { messages } = askAbout(
+  const { messages } = await askAbout(
     { id: "1.1", name: "shell", input: {} },
     { tool, input: {}, verdict, digest: "x" },
     {
@@ -40,8 +40,8 @@ it("nothing that a question says holds a hidden character, but its number", asyn
   expect(text).toContain("echo \\u202eexe");
 });
 
-it("a question too long for a chat says where it can be allowed, and offers no yes", () => {
-  const asked = askAbout(
+it("a question too long for a chat says where it can be allowed, and offers no yes", async () => {
+  const asked = await askAbout(
     { id: "1.1", name: "shell", input: {} },
     { tool, input: {}, verdict: null, digest: "x" },
     { ...ABOUT, detail: `echo ${"x".repeat(12_000)}` },
@@ -51,7 +51,7 @@ it("a question too long for a chat says where it can be allowed, and offers no y
   expect(question?.markdown).toContain("open the session in a terminal: `hermes resume`");
   expect(question?.markdown).toContain(`(code ${asked.code})`);
   expect(question?.choices?.map(({ label }) => label)).toEqual(["No"]);
-  const whole = askAbout(
+  const whole = await askAbout(
     { id: "1.1", name: "shell", input: {} },
     { tool, input: {}, verdict: null, digest: "x" },
     { ...ABOUT, detail: `echo ${"x".repeat(11_000)}` },
@@ -59,18 +59,34 @@ it("a question too long for a chat says where it can be allowed, and offers no y
   expect(whole.messages.at(-1)?.choices?.map(({ label }) => label)).toEqual(["Allow once", "No"]);
 });
 
-it("a tool whose summary throws is asked about by its name", () => {
+it("a tool whose summary throws is asked about by its name", async () => {
   const broken: Tool = {
     ...tool,
     summary: () => {
       throw new Error("no words");
     },
   };
-  const asked = askAbout(
+  const asked = await askAbout(
     { id: "1.1", name: "shell", input: {} },
     { tool: broken, input: {}, verdict: null, digest: "x" },
     { ...ABOUT, detail: "echo" },
   );
   expect(asked.summary).toBe("shell");
-  expect(summaryOf(broken, {})).toBe("");
+  expect(await shownSummary({ id: "1.1", name: "shell", input: {} }, [broken])).toBe("");
+});
+
+it("a question says no more of a call than its line elsewhere: no secret of its input", async () => {
+  const signIn: Tool = {
+    ...{ name: "sign_in", description: "signs in", input: z.object({ at: z.string(), password: z.string() }) },
+    ...{ effect: "network", subjects: () => [], run: async () => ({ text: "" }) },
+    summary: (input) => {
+      const { at, password } = input as { readonly at: string; readonly password: string };
+      return `signs in at ${at} with ${password}`;
+    },
+  };
+  const input = { at: "https://ada:secret-1@example.com", password: "hunter-22" };
+  const call = { id: "1.1", name: "sign_in", input } as const;
+  const asked = await askAbout(call, { tool: signIn, input, verdict: null, digest: "x" }, { ...ABOUT, detail: "" });
+  expect(asked.summary).toBe("signs in at https://ada:[redacted]@example.com with [redacted]");
+  expect(JSON.stringify(asked.messages)).not.toMatch(/secret-1|hunter-22/);
 });

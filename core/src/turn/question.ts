@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import type { Choice, OutboundMessage } from "../adapter/message.ts";
 import { withNumbers } from "../base/hidden-text.ts";
 import { oneLine } from "../base/one-line.ts";
+import { withoutLookalikes } from "../base/redact.ts";
 import { shorten } from "../base/shorten.ts";
 import { codeSpan, escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { type ApprovalId, choiceIdOf, type NewApproval } from "../model/approval.ts";
 import type { ToolCall } from "../model/transcript.ts";
 import type { TurnAuthor } from "../model/turn.ts";
 import type { CallQuestion } from "./plan-call.ts";
-import { summaryOf } from "./run-tool.ts";
+import { shownSummary } from "./run-tool.ts";
 
 /** The longest detail that is shown in a chat, in UTF-16 units: who cannot see a call whole cannot allow it there. */
 const MOST_SHOWN = 12_000;
@@ -42,25 +43,26 @@ export function withNewCode(approval: NewApproval): NewApproval {
 }
 
 /** Makes the durable question for a call: what it says at every place, and by what it is answered. */
-export function askAbout(
+export async function askAbout(
   call: ToolCall,
   { tool, input, verdict, digest }: CallQuestion,
   circumstances: Circumstances,
-): NewApproval {
+): Promise<NewApproval> {
   const id = randomBytes(16).toString("base64url") as ApprovalId;
   const code = newCode();
   const asked = tool.asks?.(input);
   const kind = asked === undefined ? "call" : "question";
-  const summary = oneLine(withNumbers(asked?.question ?? (summaryOf(tool, input) || tool.name)));
+  const question = withoutLookalikes(asked?.question ?? "");
+  const summary = oneLine(withNumbers(question || (await shownSummary(call, [tool])) || tool.name));
   const addable = circumstances.isShared ? [] : (verdict?.addable ?? []);
   const rules = addable.join().length > MOST_RULES ? [] : addable;
   const answers = asked?.answers ?? [];
-  const detail = withNumbers(circumstances.detail);
+  const detail = withoutLookalikes(withNumbers(circumstances.detail));
   const about = { id, code, summary, detail, rules, answers };
   const messages =
     asked === undefined
       ? callMessages(about, tool.name, verdict?.why ?? "", circumstances)
-      : [questionMessage(about, asked.question)];
+      : [questionMessage(about, question)];
   return { ...about, callId: call.id, kind, tool: tool.name, digest, messages, ttlMs: circumstances.ttlMs };
 }
 

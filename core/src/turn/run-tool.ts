@@ -40,7 +40,7 @@ export async function shownSummary(call: ToolCall, tools: readonly Tool[]): Prom
 }
 
 /** A call is shown without its summary where the tool fails to make one: it has to stay readable. */
-export function summaryOf(tool: Tool, input: unknown): string {
+function summaryOf(tool: Tool, input: unknown): string {
   try {
     return String(tool.summary(input) ?? "");
   } catch {

@@ -5,7 +5,7 @@ import type { ToolCall, TranscriptMessage } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { GrowingTurn } from "../../model/view.ts";
 import type { Output } from "../../terminal/output.ts";
-import { checkCall, summaryOf as summaryOfCall } from "../../turn/run-tool.ts";
+import { shownSummary } from "../../turn/run-tool.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import { createTranscriptView } from "../transcript-view.ts";
 import { type GrowingElsewhere, LiveAnswer } from "./live-answer.ts";
@@ -152,8 +152,7 @@ export function createNews(output: Output, { store, clock, holder, container }: 
   async function summaryOf(call: ToolCall): Promise<string> {
     const session = open === null ? null : await store.sessions.get(open);
     if (session === null) return "";
-    const checked = await checkCall(call, await container.resolve(TOOL_POLICY).toolsOf(session));
-    return checked.ok ? summaryOfCall(checked.tool, checked.input) : "";
+    return shownSummary(call, await container.resolve(TOOL_POLICY).toolsOf(session));
   }
 }
 
