@@ -1,4 +1,5 @@
 import type { DependencyContainer } from "tsyringe";
+import { REDACTOR } from "../base/redact.ts";
 import type { Host } from "../host/host.ts";
 import { attributeErrors } from "../plugin/plugin-context.ts";
 import { patientStore } from "../store/patient-store.ts";
@@ -24,8 +25,8 @@ export interface CliContext {
   readonly output: Output;
   /** `--config`. */
   readonly configPath: string | undefined;
-  /** Takes the place of parts of the host: tests and embedding programs. */
-  readonly override: ((container: DependencyContainer) => void) | undefined;
+  /** Takes the place of parts of a host, for tests and embedding programs; every host is made with it. */
+  readonly override: (container: DependencyContainer) => void;
   /** Runs `work` on an open host, and closes it. */
   withHost<T>(work: (host: TerminalHost) => Promise<T>, options?: WithHostOptions): Promise<T>;
 }
@@ -47,11 +48,19 @@ export interface ContextOptions {
 
 export function createContext(output: Output, { configPath, override }: ContextOptions): CliContext {
   const { io } = output;
+  // What went wrong is told once the host is closed, or when it could not be made: its redactor is kept.
+  const parts: DependencyContainer[] = [];
+  output.redact = (text) =>
+    parts.reduce((safe, one) => (one.isRegistered(REDACTOR) ? one.resolve(REDACTOR)(safe) : safe), text);
+  const withRedactor = (container: DependencyContainer) => {
+    parts.push(container);
+    override?.(container);
+  };
   return {
     io,
     output,
     configPath,
-    override,
+    override: withRedactor,
     async withHost(work, { needsConfig = true } = {}) {
       // Loaded here: `--help` and a mistyped command need none of it.
       const { createHost } = await import("../host/create-host.ts");
@@ -62,7 +71,7 @@ export function createContext(output: Output, { configPath, override }: ContextO
         environment: io.environment,
         workingDirectory: io.workingDirectory,
         ...(needsConfig ? { confirmChange: confirmChangeOn(output) } : {}),
-        ...(override === undefined ? {} : { override }),
+        override: withRedactor,
       });
       const { warnings, brokenPlugins } = host.config;
       for (const { message, hint } of [...warnings, ...brokenPlugins.map(({ error }) => error)]) {

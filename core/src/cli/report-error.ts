@@ -19,7 +19,8 @@ async function logged(output: Output, thrown: unknown): Promise<HermesError> {
     ]);
   const home = hermesHome(output.io.environment);
   const log = logFileOf(home);
-  const redact = createRedactor(secretsOfEnvironment(output.io.environment));
+  const ofEnvironment = createRedactor(secretsOfEnvironment(output.io.environment));
+  const redact = (text: string) => output.redact(ofEnvironment(text));
   const ofFile = fileError(thrown, redact);
   if (ofFile !== null) return ofFile;
   try {

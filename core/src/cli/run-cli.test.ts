@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { CONFIG } from "../config/config.ts";
+import { defaultConfig } from "../config/load-config.ts";
 import { STORE } from "../store/store.ts";
+import { LIMITS } from "../turn/turn-limits.ts";
 import { runCli } from "./program.ts";
 import { createTestBench } from "./test-bench.ts";
 import { createTestTerminal } from "./test-terminal.ts";
@@ -75,6 +78,40 @@ describe("exit codes and errors", () => {
     const { code, json, stderr } = await bench.hermes(...argv);
     expect({ code, stderr }).toEqual({ code: exit, stderr: "" });
     expect(json().error).toEqual({ code: wanted, message: expect.any(String), hint: expect.any(String) });
+  });
+
+  test.each([
+    [
+      "a command runs",
+      (container: DependencyContainer, error: Error) => {
+        container.registerInstance(STORE, { sessions: { list: () => Promise.reject(error) } } as never);
+      },
+    ],
+    [
+      "its host is made",
+      (container: DependencyContainer, error: Error) => {
+        container.register(LIMITS, {
+          useFactory: () => {
+            throw error;
+          },
+        });
+      },
+    ],
+  ])("an error while %s is told and logged without the config's secrets", async (_, fail) => {
+    const terminal = createTestTerminal({ home: bench.home, workingDirectory: bench.folder });
+    const config = defaultConfig(bench.folder, {
+      providers: { local: { baseUrl: "http://127.0.0.1:9", apiKey: "my-provider-key-1" } },
+      variables: { PAGER_TOKEN: "my-option-key-2" },
+    });
+    const broken = (container: DependencyContainer) => {
+      container.registerInstance(CONFIG, config);
+      fail(container, new TypeError("no my-provider-key-1, my-option-key-2"));
+    };
+    expect(await runCli(["sessions"], { io: terminal.io, override: broken })).toBe(1);
+    expect(terminal.stderr()).toContain("Something went wrong inside Hermes: no [redacted], [redacted].");
+    const logged = readFileSync(join(bench.home, "logs", "hermes.log"), "utf8");
+    expect(logged).toContain("no [redacted], [redacted]");
+    expect(logged + terminal.stderr()).not.toMatch(/my-(?:provider|option)-key/);
   });
 
   test("an unforeseen error names the log, where its stack is", async () => {

@@ -6,14 +6,13 @@ import { ModelHealth } from "../agent/model-health.ts";
 import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
-import { secretsOfEnvironment } from "../base/proxy/proxy-settings.ts";
 import { useProxy } from "../base/proxy/use-proxy.ts";
-import { CONCEALER, createConcealer, createRedactor, REDACTOR, secretsIn } from "../base/redact.ts";
+import { CONCEALER, createConcealer, createRedactor, REDACTOR } from "../base/redact.ts";
 import { createRowRedaction } from "../base/row-redaction.ts";
 import { CLOCK, HOLDER, HOME, ID_SOURCE, LOGGER, PROCESS_PROBE, RANDOM, type Token } from "../base/tokens.ts";
 import { CONFIG } from "../config/config.ts";
-import { lookalikesIn } from "../config/env-file.ts";
 import { loadConfig, loadConfigOrDefaults } from "../config/load-config.ts";
+import { secretsOfConfig } from "../config/secrets-of-config.ts";
 import { FileStore } from "../files/file-store.ts";
 import { FILES } from "../files/files.ts";
 import { createFileLogger, logFileOf } from "../log/file-logger.ts";
@@ -64,11 +63,8 @@ export async function createHost(options: HostOptions): Promise<Host> {
     const config = await provide(CONFIG, () =>
       options.needsConfig === false ? loadConfigOrDefaults(request) : loadConfig(request),
     );
-    const plugins = [...config.plugins, ...(config.toolPlugins ?? [])];
-    const settings = [config.providers, plugins.map(({ options }) => options)];
-    const { variables } = config;
-    const known = { ...variables, ...environment };
-    const secrets = [...secretsOfEnvironment(known), ...lookalikesIn(variables), ...secretsIn(settings)];
+    const known = { ...config.variables, ...environment };
+    const secrets = secretsOfConfig(config, environment);
     const redact = await provide(REDACTOR, () => createRedactor(secrets));
     const concealer = await provide(CONCEALER, () => createConcealer(secrets));
     const logger = await provide(LOGGER, () => {

@@ -1,4 +1,5 @@
 import { withNumbers } from "../base/hidden-text.ts";
+import type { Redactor } from "../base/redact.ts";
 import type { ErrorDocument, ShownError } from "../base/shown-error.ts";
 import { Foot } from "./foot.ts";
 import type { Io } from "./io.ts";
@@ -15,6 +16,9 @@ export class Output {
   readonly colors: Styles;
   /** The command's own fields for a document with an error, as far as they are known. */
   besideError: Readonly<Record<string, unknown>> = {};
+
+  /** Redacts what an error says: it may quote a secret, and a library's may quote any. */
+  redact: Redactor = (text) => text;
 
   /** Whether rows that are wider than the screen are broken between their words: for what is read from top to bottom. */
   wraps = false;
@@ -46,13 +50,14 @@ export class Output {
   }
 
   error(error: ShownError): void {
+    const message = this.asCalled(this.redact(error.message));
+    const hint = this.asCalled(this.redact(error.hint));
     if (this.json) {
       const { code } = error;
-      const [message, hint] = [this.asCalled(error.message), this.asCalled(error.hint)];
       this.document({ ...this.besideError, error: { code, message, hint } satisfies ErrorDocument });
     } else {
       const { red, dim } = this.colors;
-      this.#write(this.io.stderr, styled`${red(this.asCalled(error.message))}\n${dim(this.asCalled(error.hint))}`);
+      this.#write(this.io.stderr, styled`${red(message)}\n${dim(hint)}`);
     }
   }
 

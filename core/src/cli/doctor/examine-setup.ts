@@ -4,13 +4,12 @@ import { systemClock } from "../../base/clock.ts";
 import { runWithin } from "../../base/deadline.ts";
 import { HermesError } from "../../base/errors.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
-import { secretsOfEnvironment } from "../../base/proxy/proxy-settings.ts";
 import { useProxy } from "../../base/proxy/use-proxy.ts";
-import { createRedactor, secretsIn } from "../../base/redact.ts";
+import { createRedactor } from "../../base/redact.ts";
 import { CLOCK, PROCESS_PROBE } from "../../base/tokens.ts";
 import { type CheckedConfig, checkConfig } from "../../config/check-config.ts";
 import { CONFIG, type LoadedConfig } from "../../config/config.ts";
-import { lookalikesIn } from "../../config/env-file.ts";
+import { secretsOfConfig } from "../../config/secrets-of-config.ts";
 import { hermesHome, isHomeSafe } from "../../host/home.ts";
 import { examineStore, storeFileOf } from "../../host/open-store.ts";
 import type { CliContext } from "../context.ts";
@@ -30,7 +29,7 @@ export async function examineSetup(
   machine: Machine = systemMachine,
 ): Promise<DoctorContext & Disposable> {
   const container = rootContainer.createChildContainer();
-  override?.(container);
+  override(container);
   const clock = container.isRegistered(CLOCK) ? container.resolve(CLOCK) : systemClock;
   const probe = container.isRegistered(PROCESS_PROBE) ? container.resolve(PROCESS_PROBE) : systemProcessProbe;
   const { workingDirectory } = io;
@@ -62,7 +61,7 @@ export async function examineSetup(
     probe,
     machine,
     checked,
-    redact: createRedactor(secretsOf(config, environment)),
+    redact: createRedactor(secretsOfConfig(config, io.environment)),
     store: once(() => shared(() => examineStore(home, { clock, probe }), slowStore(home))),
     model: once(() => shared((limited) => modelOf(config, environment, limited), slowModel(config))),
     [Symbol.dispose]() {
@@ -74,12 +73,6 @@ export async function examineSetup(
 /** A config that an embedding program or a test brought. */
 function asChecked(config: LoadedConfig): CheckedConfig {
   return { path: config.path, config, problems: [], warnings: config.warnings, envFile: null };
-}
-
-function secretsOf(config: LoadedConfig | null, environment: NodeJS.ProcessEnv): string[] {
-  const plugins = [...(config?.plugins ?? []), ...(config?.toolPlugins ?? [])];
-  const settings = config && [config.providers, plugins.map(({ options }) => options)];
-  return [...secretsOfEnvironment(environment), ...lookalikesIn(config?.variables ?? {}), ...secretsIn(settings)];
 }
 
 async function modelOf(

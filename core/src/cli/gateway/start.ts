@@ -26,7 +26,7 @@ export async function startGateway(context: CliContext, { detach = false }: { de
     workingDirectory: io.workingDirectory,
     confirmChange: confirmChangeOn(output),
     signal: stop.signal,
-    ...(override === undefined ? {} : { override }),
+    override,
     onReady(info) {
       timers.push(returnMemory(systemClock));
       output.document(info);

@@ -149,7 +149,7 @@ async function hostFor(init: Init, configured: ConfiguredPlugin): Promise<Host> 
     environment: context.io.environment,
     workingDirectory: context.io.workingDirectory,
     override(container) {
-      override?.(container);
+      override(container);
       container.registerInstance(CONFIG, { ...config, plugins: [configured], brokenPlugins: [], variables });
     },
   });

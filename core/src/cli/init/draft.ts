@@ -1,4 +1,3 @@
-import type { DependencyContainer } from "tsyringe";
 import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/config.ts";
 import { isFromVariable } from "../../config/edit/data.ts";
@@ -22,7 +21,7 @@ export interface Init {
   /** The config that is there, or the defaults. */
   readonly config: LoadedConfig;
   readonly clock: Clock;
-  readonly override: ((container: DependencyContainer) => void) | undefined;
+  readonly override: CliContext["override"];
   /** Aborts what is in progress. */
   readonly signal: AbortSignal;
   /** What is going to be written. */

@@ -2,10 +2,12 @@ import { container as rootContainer } from "tsyringe";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { useProxy } from "../../base/proxy/use-proxy.ts";
+import { createRedactor } from "../../base/redact.ts";
 import { CLOCK } from "../../base/tokens.ts";
 import type { LoadedConfig } from "../../config/config.ts";
 import { defaultConfig, loadConfig } from "../../config/load-config.ts";
 import { mayRunCodeOf } from "../../config/own-project.ts";
+import { secretsOfConfig } from "../../config/secrets-of-config.ts";
 import { hermesHome, isHomeSafe, prepareHome } from "../../host/home.ts";
 import { styled } from "../../terminal/styled.ts";
 import { canAsk } from "../confirm.ts";
@@ -48,6 +50,9 @@ export async function init(context: CliContext, given: GivenFlags): Promise<numb
   using _proxy = asDisposable(useProxy({ ...config.variables, ...io.environment }));
   const { override } = context;
   const draft = emptyDraft();
+  const { redact } = output;
+  output.redact = (text) =>
+    createRedactor([...secretsOfConfig(config, io.environment), ...draft.variables.values()])(redact(text));
   const started: Init = {
     ...{ context, home, flags, asking, target, config, override, draft, stopped: [] },
     clock: clockOf(override),
@@ -160,7 +165,7 @@ async function configThere(
 /** The one that the caller brought, or the machine's own. */
 function clockOf(override: CliContext["override"]): Clock {
   const container = rootContainer.createChildContainer();
-  override?.(container);
+  override(container);
   return container.isRegistered(CLOCK) ? container.resolve(CLOCK) : systemClock;
 }
 

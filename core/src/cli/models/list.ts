@@ -4,6 +4,7 @@ import type { ModelFacts } from "../../agent/model-facts.ts";
 import { configuredProviders, type Offer, offersOf } from "../../agent/offered-models.ts";
 import { LOCAL_SERVERS } from "../../agent/provider-access.ts";
 import { count } from "../../base/text.ts";
+import { withoutSecrets } from "../../base/without-secrets.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Output } from "../../terminal/output.ts";
 import { renderOn } from "../../terminal/render-markdown.ts";
@@ -30,7 +31,7 @@ export async function listOffers(
   { io, output, withHost }: CliContext,
   ...words: readonly [provider?: string, text?: string]
 ): Promise<number> {
-  return withHost(async ({ config, clock, container }) => {
+  return withHost(async ({ config, clock, container, redact }) => {
     const places = { providers: config.providers, environment: { ...config.variables, ...io.environment } };
     const all = configuredProviders(places);
     const { asked, text } = readWords(
@@ -40,7 +41,9 @@ export async function listOffers(
     const stop = new AbortController();
     using _interrupt = io.onSignal("SIGINT", () => stop.abort());
     const names = asked === null ? all : [asked];
-    const offers = await offersOf(names, places, { clock, signal: stop.signal });
+    const asking = await offersOf(names, places, { clock, signal: stop.signal });
+    // A provider's library may quote the key that it was given.
+    const offers = asking.map((offer) => ({ ...offer, error: offer.error && withoutSecrets(offer.error, redact) }));
     const inUse = config.model;
     // Servers of this machine that nobody has started are no news, unless one is meant.
     const told = offers.filter(

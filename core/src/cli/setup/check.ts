@@ -1,8 +1,11 @@
 import { resolveModel } from "../../agent/model-provider.ts";
 import { systemClock } from "../../base/clock.ts";
 import { asHermesError, type HermesError } from "../../base/errors.ts";
+import { createRedactor } from "../../base/redact.ts";
+import { withoutSecrets } from "../../base/without-secrets.ts";
 import { checkConfig } from "../../config/check-config.ts";
 import type { LoadedConfig } from "../../config/config.ts";
+import { secretsOfConfig } from "../../config/secrets-of-config.ts";
 import { hermesHome, prepareHome } from "../../host/home.ts";
 import { confirmChangeOn } from "../confirm-change.ts";
 import type { CliContext } from "../context.ts";
@@ -48,16 +51,18 @@ export function problemsOfModel(config: LoadedConfig, ambient: NodeJS.ProcessEnv
 
 async function problemsOf(
   models: readonly string[],
-  { providers, modelTimeouts: timeouts, variables }: LoadedConfig,
+  config: LoadedConfig,
   ambient: NodeJS.ProcessEnv,
 ): Promise<readonly HermesError[]> {
+  const { providers, modelTimeouts: timeouts, variables } = config;
+  const redact = createRedactor(secretsOfConfig(config, ambient));
   const environment = { ...variables, ...ambient };
   const found = models.map(async (model): Promise<HermesError[]> => {
     try {
       await resolveModel(model, { providers, environment, timeouts, clock: systemClock });
       return [];
     } catch (error) {
-      return [asHermesError(error)];
+      return [withoutSecrets(asHermesError(error), redact)];
     }
   });
   return (await Promise.all(found)).flat();
