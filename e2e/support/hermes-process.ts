@@ -272,7 +272,7 @@ export class HermesProcess {
 
 /** A plugin of the journeys as a config names it: by its path. */
 export function testPlatform(
-  name: "quiet" | "crowded" | "broken" | "stuck" | "printing",
+  name: "quiet" | "crowded" | "broken" | "stuck" | "printing" | "printing-early",
   options: Record<string, unknown> = {},
 ) {
   return [relative(join(tmpdir(), "machine"), join(root, "e2e/fixtures/plugins", `${name}.ts`)), options];

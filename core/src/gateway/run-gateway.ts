@@ -3,7 +3,7 @@ import { createHost } from "../host/create-host.ts";
 import type { HostOptions } from "../host/host.ts";
 import { unpricedLimits } from "../host/unpriced-limits.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
-import { attributeErrors } from "../plugin/plugin-context.ts";
+import { attributeErrors, type ErrorOwner, runAs, runAsHost } from "../plugin/plugin-context.ts";
 import { Gateway, requirePlatforms } from "./gateway.ts";
 
 export interface GatewayOptions extends Omit<HostOptions, "role"> {
@@ -29,9 +29,16 @@ export interface GatewayInfo {
 export async function runGateway({ onReady, signal, ...options }: GatewayOptions): Promise<number> {
   const early: unknown[] = [];
   let take = (error: unknown) => void early.push(error);
+  const printed: string[] = [];
+  let print = (text: string) => void printed.push(text);
   // Before the host, so that it keeps running while the host closes.
   using _errors = attributeErrors((error) => take(error));
-  await using host = await createHost({ ...options, role: "gateway" });
+  // What configs and plugins print when they are imported waits until all secrets are known. Where that never comes it is
+  // left out: \`hermes config check\` imports them, too, and shows it to whoever sits there.
+  const imports: ErrorOwner = { fail: (error) => take(error), print: (text) => print(text) };
+  await using host = await runAs(imports, () => createHost({ ...withOwnQuestion(options), role: "gateway" }));
+  print = (text) => void host.logger.warn({ printed: text.trimEnd() }, "a config or a plugin printed something");
+  printed.forEach(print);
   requirePlatforms(host);
   const ending = Promise.withResolvers<number>();
   take = (error) => {
@@ -56,4 +63,11 @@ export async function runGateway({ onReady, signal, ...options }: GatewayOptions
   } finally {
     clearInterval(alive);
   }
+}
+
+/** The question about a changed config is the host's own: it is for the person at the terminal. */
+function withOwnQuestion<Options extends Pick<HostOptions, "confirmChange">>(options: Options): Options {
+  const { confirmChange } = options;
+  if (confirmChange === undefined) return options;
+  return { ...options, confirmChange: (change) => runAsHost(() => confirmChange(change)) };
 }
