@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HermesMachine } from "../../e2e/support/hermes-process.ts";
 import { type EmulatedPlatform, PLATFORMS, pluginFor } from "./emulated-platform.ts";
 
-/** What starting up has left to do is done by then. */
-const SETTLE_MS = 5_000;
+/** What starting up has left to do is done by then: the last of it gives memory back, some ten seconds after the start. */
+const SETTLE_MS = 15_000;
 
 /** A gateway that has nothing to do. */
 interface IdleGateway extends AsyncDisposable {

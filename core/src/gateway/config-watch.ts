@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/logger.ts";
+import { regularly } from "../base/regularly.ts";
 import { placeOfConfig } from "../config/content.ts";
 import { hashContents, isUnchanged } from "../config/content-hashes.ts";
 import { envFileIn } from "../config/env-file.ts";
@@ -16,33 +17,23 @@ const EVERY_MS = 60_000;
 export class ConfigWatch implements Disposable {
   /** The config that the gateway runs on; null without one. */
   readonly path: string | null;
-  readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #onChange: () => void;
   readonly #started: ReturnType<typeof hashContents>;
   #hasChanged = false;
-  #timer: Disposable | null = null;
+  readonly #timer: Disposable | null;
 
   /** `onChange`: it is not, or is again, what the gateway runs on. */
   constructor(path: string | null, clock: Clock, logger: Logger, onChange: () => void) {
     this.path = path;
-    this.#clock = clock;
     this.#logger = logger;
     this.#onChange = onChange;
     this.#started = hashContents(contentsFrom(path === null ? [] : [placeOfConfig(path), envFileIn(dirname(path))]));
-    this.#lookLater();
+    this.#timer = path === null ? null : regularly(clock, EVERY_MS, () => this.#look());
   }
 
   get hasChanged(): boolean {
     return this.#hasChanged;
-  }
-
-  #lookLater(): void {
-    if (this.path === null) return;
-    this.#timer = this.#clock.setTimer(EVERY_MS, () => {
-      this.#look();
-      this.#lookLater();
-    });
   }
 
   #look(): void {

@@ -1,5 +1,6 @@
 import { Coalesced } from "../base/coalesced.ts";
 import { asHermesError } from "../base/errors.ts";
+import { regularly } from "../base/regularly.ts";
 import type { Host } from "../host/host.ts";
 import type { ServedPlatform } from "../model/gateway-row.ts";
 import type { ConfigWatch } from "./config-watch.ts";
@@ -16,7 +17,7 @@ export class Heartbeat implements AsyncDisposable {
   readonly #platforms: () => readonly ServedPlatform[];
   readonly #onStoreLost: () => void;
   readonly #startedAt: number;
-  #timer: Disposable | null = null;
+  readonly #timer: Disposable;
   readonly #beats = new Coalesced(() => this.#write());
   #isOver = false;
 
@@ -27,6 +28,7 @@ export class Heartbeat implements AsyncDisposable {
     this.#platforms = platforms;
     this.#onStoreLost = onStoreLost;
     this.#startedAt = parts.clock.now();
+    this.#timer = regularly(parts.clock, EVERY_MS, () => this.beat());
   }
 
   /** Writes it now: at the start, and on a change. Calls during a write are coalesced into one more write. */
@@ -35,9 +37,8 @@ export class Heartbeat implements AsyncDisposable {
   }
 
   async #write(): Promise<void> {
-    const { store, clock, logger, holder } = this.#parts;
+    const { store, logger, holder } = this.#parts;
     if (this.#isOver) return;
-    this.#timer?.[Symbol.dispose]();
     const config = { configPath: this.#config.path, configChanged: this.#config.hasChanged };
     const row = { id: holder.id, holder, startedAt: this.#startedAt, ...config, platforms: this.#platforms() };
     try {
@@ -46,14 +47,12 @@ export class Heartbeat implements AsyncDisposable {
       logger.warn({ error }, "a heartbeat could not be written");
       if (asHermesError(error).code === "STORE_REPLACED") this.#onStoreLost();
     }
-    if (!this.#isOver) this.#timer = clock.setTimer(EVERY_MS, () => void this.beat());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
-    this.#timer?.[Symbol.dispose]();
+    this.#timer[Symbol.dispose]();
     await this.#beats.idle();
-    this.#timer?.[Symbol.dispose]();
     const { store, holder } = this.#parts;
     await store.gateways.remove(holder.id);
   }

@@ -5,6 +5,7 @@ import { asHermesError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { REDACTOR, type Redactor } from "../base/redact.ts";
+import { regularly } from "../base/regularly.ts";
 import { CLOCK, HOLDER, LOGGER } from "../base/tokens.ts";
 import type { Handoff } from "../model/handoff.ts";
 import type { IdentityScope } from "../model/identity.ts";
@@ -34,7 +35,7 @@ export class HandoffWatcher implements AsyncDisposable {
   readonly #watching: Disposable;
   /** Set while a handoff, or a session that goes by itself, waits for what other writes may bring. */
   #watchingAll: Disposable | null = null;
-  #reclaimTimer: Disposable | null = null;
+  readonly #reclaiming: Disposable;
   readonly #looks = new Coalesced(() => this.#claimPending());
 
   constructor(
@@ -49,6 +50,11 @@ export class HandoffWatcher implements AsyncDisposable {
     this.#watching = store.watch(() => void this.#looks.run(), ["handoffs", "away"]);
     void this.#looks.run();
     void this.#reclaim();
+    this.#reclaiming = regularly(clock, RECLAIM_EVERY_MS, () => {
+      // The slow poll: a wake-up may have been missed.
+      void this.#looks.run();
+      return this.#reclaim();
+    });
   }
 
   get #account(): IdentityScope {
@@ -91,18 +97,12 @@ export class HandoffWatcher implements AsyncDisposable {
 
   /** Takes over the running handoffs of holders that are gone. */
   async #reclaim(): Promise<void> {
-    const { store, holder, clock, logger } = this;
+    const { store, holder, logger } = this;
     try {
       for (const handoff of await store.handoffs.reclaimHandoffs(this.#account, holder, LEASE_MS)) this.#carry(handoff);
     } catch (error) {
       logger.warn({ error: asHermesError(error) }, "abandoned handoffs could not be read");
     }
-    if (this.#leaving.signal.aborted) return;
-    this.#reclaimTimer = clock.setTimer(RECLAIM_EVERY_MS, () => {
-      void this.#reclaim();
-      // The slow poll: a wake-up may have been missed.
-      void this.#looks.run();
-    });
   }
 
   #carry(handoff: Handoff): void {
@@ -136,7 +136,7 @@ export class HandoffWatcher implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#watching[Symbol.dispose]();
     this.#watchFewer();
-    this.#reclaimTimer?.[Symbol.dispose]();
+    this.#reclaiming[Symbol.dispose]();
     this.#leaving.abort(LEAVING);
     await Promise.allSettled(this.#running.values());
   }

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { regularly } from "../base/regularly.ts";
 
 export interface Renewal {
   readonly clock: Clock;
@@ -13,27 +14,20 @@ export interface Renewal {
 
 /** Renews a lease three times per lease length, until it is lost or this is disposed of. */
 export function keepRenewed({ clock, leaseMs, renew, onLost, onError }: Renewal): Disposable {
-  let timer: Disposable | null = null;
   let isOver = false;
-  const later = () => {
-    timer = clock.setTimer(leaseMs / 3, async () => {
-      try {
-        if (!(await renew()) && !isOver) {
-          isOver = true;
-          onLost();
-        }
-      } catch (error) {
-        // The store may be busy for a moment; the lease outlasts two renewals that fail.
-        onError(error);
-      }
-      if (!isOver) later();
-    });
+  const end = () => {
+    isOver = true;
+    renewing[Symbol.dispose]();
   };
-  later();
-  return {
-    [Symbol.dispose]() {
-      isOver = true;
-      timer?.[Symbol.dispose]();
-    },
-  };
+  const renewing = regularly(clock, leaseMs / 3, async () => {
+    try {
+      if ((await renew()) || isOver) return;
+      end();
+      onLost();
+    } catch (error) {
+      // The store may be busy for a moment; the lease outlasts two renewals that fail.
+      onError(error);
+    }
+  });
+  return { [Symbol.dispose]: end };
 }

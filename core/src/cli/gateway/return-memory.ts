@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "../../base/clock.ts";
+import { regularly } from "../../base/regularly.ts";
 
 /** How often it is looked whether there is memory to return, in milliseconds. */
 const LOOK_EVERY_MS = 2_000;
@@ -47,7 +48,6 @@ export function returnMemory(clock: Clock, memory: ProcessMemory = thisProcess()
   let last = { resident: 0, used: 0 };
   let used = memory.processorTime();
   let hasWorked = false;
-  let timer: Disposable;
   const look = () => {
     const now = memory.processorTime();
     const share = (now - used) / (LOOK_EVERY_MS * 1_000);
@@ -62,13 +62,8 @@ export function returnMemory(clock: Clock, memory: ProcessMemory = thisProcess()
       hasWorked = false;
     }
     used = memory.processorTime();
-    again();
   };
-  const again = () => {
-    timer = clock.setTimer(LOOK_EVERY_MS, look);
-  };
-  again();
-  return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+  return regularly(clock, LOOK_EVERY_MS, look);
 }
 
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;

@@ -2,6 +2,7 @@ import { inject, Lifecycle, scoped } from "tsyringe";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
+import { regularly } from "../../base/regularly.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
@@ -24,7 +25,6 @@ export class AccountLease implements AsyncDisposable {
   #standsBy = false;
   /** When it was last claimed; nobody else can have it until the lease expires, counted from then. */
   #askedAt = { wall: 0, steady: Number.NEGATIVE_INFINITY };
-  #isOver = false;
   #timer: Disposable | null = null;
   #asking: Promise<void> = Promise.resolve();
   /** Taking an account up may last longer than a lease, which is renewed meanwhile. */
@@ -51,7 +51,11 @@ export class AccountLease implements AsyncDisposable {
 
   /** Resolves when the lease was asked for once, and what follows from the answer is done. */
   async start(): Promise<void> {
-    await this.#ask();
+    await this.#renew();
+    this.#timer = regularly(this.clock, LEASE_MS / 3, () => {
+      this.#asking = this.#renew();
+      return this.#asking;
+    });
     await this.#changing;
   }
 
@@ -68,14 +72,6 @@ export class AccountLease implements AsyncDisposable {
   #mayBeOver(): boolean {
     const { wall, steady } = this.#askedAt;
     return this.clock.steady().ms >= steady + LEASE_MS || this.clock.now() >= wall + LEASE_MS;
-  }
-
-  async #ask(): Promise<void> {
-    await this.#renew();
-    if (this.#isOver) return;
-    this.#timer = this.clock.setTimer(LEASE_MS / 3, () => {
-      this.#asking = this.#ask();
-    });
   }
 
   async #renew(): Promise<void> {
@@ -98,7 +94,6 @@ export class AccountLease implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isOver = true;
     this.#timer?.[Symbol.dispose]();
     await this.#asking;
     await this.#changing;

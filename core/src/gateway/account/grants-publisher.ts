@@ -3,6 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Coalesced } from "../../base/coalesced.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
+import { regularly } from "../../base/regularly.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { ACCOUNT, type Account } from "./account.ts";
@@ -36,18 +37,17 @@ export class GrantsPublisher implements Disposable {
   }
 
   async #publish(): Promise<void> {
-    const { store, clock, logger, holder } = this;
+    const { store, logger, holder } = this;
     const { platform, account, options } = this.account;
     const { operators, allowedUsers, allowedBots } = options;
-    this.#timer?.[Symbol.dispose]();
     if (this.#isOver) return;
+    this.#timer ??= regularly(this.clock, EVERY_MS, () => this.publish());
     try {
       const home = await this.homeWatch.privateChat();
       await store.grants.publish({ platform, account, operators, allowedUsers, allowedBots, home }, holder);
     } catch (error) {
       logger.warn({ platform, error }, "who may do what could not be published");
     }
-    if (!this.#isOver) this.#timer = clock.setTimer(EVERY_MS, () => void this.publish());
   }
 
   [Symbol.dispose](): void {

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Coalesced } from "../../base/coalesced.ts";
 import { asHermesError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { regularly } from "../../base/regularly.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import type { Approval } from "../../model/approval.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
@@ -61,7 +62,8 @@ export class ResumedTurns {
     if (this.#lanes !== null) return;
     this.#lanes = lanes;
     this.#watching = this.store.watch(() => this.#soon(), ["turns", "approvals", "asks"]);
-    this.#lookOnTime();
+    this.wake();
+    this.#timer = regularly(this.clock, LOOK_EVERY_MS, () => this.wake());
   }
 
   wake(): void {
@@ -84,12 +86,6 @@ export class ResumedTurns {
       this.#soonTimer = null;
       this.wake();
     });
-  }
-
-  #lookOnTime(): void {
-    if (this.#lanes === null) return;
-    this.wake();
-    this.#timer = this.clock.setTimer(LOOK_EVERY_MS, () => this.#lookOnTime());
   }
 
   async #look(): Promise<void> {

@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { Holder } from "../../base/process-identity.ts";
+import { regularly } from "../../base/regularly.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
 import { guestAt, readersOf } from "../../handoff/session-readers.ts";
 import { withReadableMarks } from "../../model/mark.ts";
@@ -51,7 +52,7 @@ export class LiveMirror implements AsyncDisposable {
   readonly #readers = new Map<SessionKey, ShownReaders>();
   readonly #watching: Disposable;
   #asked: { readonly turnId: TurnId; readonly text: string } | null = null;
-  #timer: Disposable | null = null;
+  readonly #timer: Disposable;
   #looking: Promise<void> | null = null;
   /** How many times the store has said that it changed. */
   #changes = 0;
@@ -71,22 +72,15 @@ export class LiveMirror implements AsyncDisposable {
       this.#changes++;
       this.#look();
     });
-    this.#later();
+    this.#timer = regularly(clock, LOOK_EVERY_MS, () => this.#look());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     this.#watching[Symbol.dispose]();
-    this.#timer?.[Symbol.dispose]();
+    this.#timer[Symbol.dispose]();
     await this.#looking;
     await Promise.all([...this.#watched.keys()].map((key) => this.store.views.close(this.holder, key)));
-  }
-
-  #later(): void {
-    this.#timer = this.clock.setTimer(LOOK_EVERY_MS, () => {
-      this.#look();
-      this.#later();
-    });
   }
 
   /** Looks once more after a look that runs. */

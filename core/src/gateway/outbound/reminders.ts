@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { Coalesced } from "../../base/coalesced.ts";
 import { PlatformError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
+import { regularly } from "../../base/regularly.ts";
 import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { codeSpan, escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { Approval } from "../../model/approval.ts";
@@ -26,8 +27,7 @@ const LOOK_EVERY_MS = 60_000;
 @scoped(Lifecycle.ContainerScoped)
 export class Reminders implements Disposable {
   readonly #looks = new Coalesced(() => this.#look());
-  #timer: Disposable | null = null;
-  #isOver = false;
+  readonly #timer: Disposable;
 
   constructor(
     @inject(STORE) readonly store: Store,
@@ -37,13 +37,8 @@ export class Reminders implements Disposable {
     @inject(ACCOUNT) readonly account: Account,
     @inject(HomeWatch) readonly homeWatch: HomeWatch,
   ) {
-    this.#lookOnTime();
-  }
-
-  #lookOnTime(): void {
-    if (this.#isOver) return;
     void this.#looks.run();
-    this.#timer = this.clock.setTimer(LOOK_EVERY_MS, () => this.#lookOnTime());
+    this.#timer = regularly(clock, LOOK_EVERY_MS, () => this.#looks.run());
   }
 
   async #look(): Promise<void> {
@@ -97,7 +92,6 @@ export class Reminders implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#timer?.[Symbol.dispose]();
+    this.#timer[Symbol.dispose]();
   }
 }

@@ -2,6 +2,7 @@ import { type FSWatcher, type Stats, statSync, watch as watchFolder } from "node
 import { basename, dirname } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
+import { regularly } from "../../base/regularly.ts";
 import type { WatchedRows } from "../store.ts";
 import type { Connection, Written } from "./connection.ts";
 import { LogKeeper } from "./log-keeper.ts";
@@ -75,7 +76,7 @@ export class StoreWatcher implements Disposable {
   #start(): void {
     this.#version = this.#db.dataVersion();
     this.#arm();
-    this.#poll();
+    this.#timer = regularly(this.#clock, this.#pollMs, () => this.#poll());
     // Finds writes between the first check and the start of the watch.
     this.#check();
   }
@@ -133,13 +134,10 @@ export class StoreWatcher implements Disposable {
   }
 
   #poll(): void {
-    this.#timer = this.#clock.setTimer(this.#pollMs, () => {
-      this.#checkFile();
-      if (this.#folder === null) this.#arm();
-      this.#check();
-      this.#keeper.look();
-      this.#poll();
-    });
+    this.#checkFile();
+    if (this.#folder === null) this.#arm();
+    this.#check();
+    this.#keeper.look();
   }
 
   #check(): void {
