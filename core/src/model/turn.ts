@@ -127,6 +127,8 @@ export interface StartTurn {
   readonly closedNotice?: ClosedNotice | undefined;
   /** An offer to make with the turn, when that begins for the first time: its `fresh` session is this one. */
   readonly offer?: NewAsk | undefined;
+  /** What is said before its answer, queued when the turn begins for the first time. */
+  readonly outbox?: readonly NewOutboxEntry[] | undefined;
 }
 
 /** The notices for the chat when the turn of its message is closed instead of retried. */

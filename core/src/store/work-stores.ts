@@ -48,8 +48,8 @@ import type { GrowingTurn } from "../model/view.ts";
 
 export interface TurnStore {
   /**
-   * In one step: lease granted, fence raised, a dead process' turn closed with its markers, user message written, inbox
-   * row → running, typed lines removed, `lastSurface` set. The holder's other typed lines now belong to this session. A
+   * In one step: lease granted, fence raised, a dead process' turn closed with its markers, user message and `outbox`
+   * written, inbox row → running, typed lines removed, `lastSurface` set. The holder's other typed lines now belong to this session. A
    * dead process' turn of the same cause is gone on with: its rows stay, and a call that had begun and does not repeat
    * gets the result TOOL_INTERRUPTED.
    */

@@ -147,6 +147,7 @@ export class LeasedTurns implements TurnRunner {
     message,
     closedNotice,
     offer,
+    outbox,
     signal,
     onEvent,
   }: TurnRequest): Promise<StartedTurn | Extract<TurnOutcome, { state: "refused" }>> {
@@ -156,7 +157,7 @@ export class LeasedTurns implements TurnRunner {
     for (;;) {
       if (signal?.aborted) return { state: "refused", reason: "cancelled" };
       using change = nextChange(store, clock, signal);
-      const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice, offer };
+      const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice, offer, outbox };
       // A busy store has not written what it refuses: retrying neither loses nor repeats the message.
       const result = await store.turns.startTurn(request).catch(storeIsBusy);
       if ("ok" in result && result.ok) return result;

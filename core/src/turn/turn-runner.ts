@@ -53,6 +53,8 @@ export interface TurnRequest {
   readonly closedNotice?: ClosedNotice | undefined;
   /** Made in the step in which the turn begins. */
   readonly offer?: NewAsk | undefined;
+  /** What is said before the answer, queued in the step in which the turn begins. */
+  readonly outbox?: readonly NewOutboxEntry[] | undefined;
   onEvent?(event: TurnEvent): void | Promise<void>;
   /** What was said to the turn since this was called last: taken in before the agent is asked on. */
   said?(): readonly SaidToTurn[] | Promise<readonly SaidToTurn[]>;

@@ -11,6 +11,7 @@ import { sessionIsElsewhere } from "../../handoff/notice.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { InboxRow } from "../../model/inbox.ts";
 import { withReadableMarks } from "../../model/mark.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { Turn } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
@@ -33,6 +34,8 @@ export interface TurnToRun {
   readonly isAgain: boolean;
   /** The files of a message that is asked again. */
   readonly files?: readonly FileRef[] | undefined;
+  /** What is said before the answer. */
+  readonly outbox?: readonly NewOutboxEntry[] | undefined;
   /** Stands while the turn waits for another one. */
   readonly lane: LaneWork;
   /** Aborts with LEAVING when this process ends. */
@@ -56,7 +59,7 @@ export class AnswerByTurn {
    * Runs a turn on the session that the conversation leads to, and sees to it that the answer is sent there. Returns the
    * turn that waits for people, if the message has to wait for it: then nothing has happened yet.
    */
-  async answer(row: InboxRow, { access, text, isAgain, files, lane, signal }: TurnToRun): Promise<Turn | null> {
+  async answer(row: InboxRow, { access, text, isAgain, files, outbox, lane, signal }: TurnToRun): Promise<Turn | null> {
     const { store } = this;
     const { key, message } = row;
     const found = await this.#sessionFor(row, access);
@@ -80,6 +83,7 @@ export class AnswerByTurn {
         message: isAgain ? askedAgain(message, key, access, { text, files }) : userMessage(message, key, access, text),
         tools: true,
         offer,
+        outbox,
         signal: ending.signal,
         closedNotice: {
           toolStarted: replyTo(row, notRunAgain(text, ", since part of it may have been done"), sessionId),

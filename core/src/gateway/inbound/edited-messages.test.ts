@@ -1,6 +1,8 @@
 import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { buildSessionKey } from "../../adapter/session-key.ts";
+import { OPERATOR } from "../../model/session.ts";
 
 afterEach(disposeMachines);
 
@@ -87,6 +89,67 @@ it("a command that is edited right before it is carried out is another one", asy
   await on.platform.write("/title Oslo", { messageId: "edited" });
   await on.until(() => on.platform.textsIn("home").length > 0);
   expect(on.platform.textsIn("home").join()).toMatch(/^(?!.*Oslo).*Rome/);
+});
+
+describe("a message behind /new", () => {
+  /** A chat with a session, and what happens right before the turn of the next message begins. */
+  async function beforeTheTurn(happens: (on: ReturnType<typeof machine>) => Promise<unknown>) {
+    const on = machine({ operators: ["person"] });
+    const { host, die } = await on.gateway();
+    const { sessions, turns, bindings } = (await on.terminal()).store;
+    const { id: sessionId } = await sessions.create({ user: OPERATOR, origin: "terminal", originChat: null });
+    const terminal = { cause: { kind: "terminal" }, surface: "terminal", leaseMs: 60_000 } as const;
+    const message = { role: "user", text: "Hello." } as const;
+    const begun = await turns.startTurn({ ...terminal, sessionId, holder: host.holder, message });
+    if (!begun.ok) throw new Error("the session is held by another turn");
+    const { turn, fence } = begun;
+    await turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+    const conversation = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+    await bindings.bind({ key: buildSessionKey(conversation), conversation, sessionId, mirrors: false });
+    vi.spyOn(host.store.turns, "startTurn").mockImplementationOnce(async (request) => {
+      await happens(on);
+      return turns.startTurn(request);
+    });
+    await on.platform.write("/new Remove the folder A.", { messageId: "edited" });
+    const asked = () => on.model.requests.map(({ messages }) => messages.at(-1)?.text);
+    const told = () => on.platform.textsIn("home").filter((text) => /This is|Rome/.test(text));
+    return { ...on, die, asked, told };
+  }
+
+  const editedTo = (text: string) =>
+    beforeTheTurn((on) => on.platform.write(text, { messageId: "edited", isEdit: true }));
+
+  it("a message edited right before its turn is told once that its session is new", async () => {
+    const on = await editedTo("/new Remove the folder B.");
+    await on.until(() => on.asked().includes("Remove the folder B."));
+    await on.clock.advance(10_000);
+    expect(on.asked()).toEqual(["Remove the folder B."]);
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session\. The one before is kept/)]);
+  });
+
+  it("a message that loses its /new by an edit is told of the session that had begun", async () => {
+    const on = await editedTo("Remove the folder B.");
+    await on.until(() => on.asked().includes("Remove the folder B."));
+    await on.clock.advance(10_000);
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session/)]);
+  });
+
+  it("a message that is another command by an edit is told of both", async () => {
+    const on = await editedTo("/title Rome");
+    await on.until(() => on.told().length > 1);
+    await on.clock.advance(10_000);
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session/), expect.stringMatching(/Rome/)]);
+  });
+
+  it("a message whose gateway dies before its turn is told once of its new session", async () => {
+    const on = await beforeTheTurn(() => new Promise(() => {}));
+    await on.clock.advance(5_000);
+    on.die();
+    await on.gateway();
+    await on.until(() => on.asked().includes("Remove the folder A."));
+    await on.clock.advance(10_000);
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session/)]);
+  });
 });
 
 it("an edit that takes the mention out of a group's message replaces its text, too", async () => {

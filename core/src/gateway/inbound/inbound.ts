@@ -200,7 +200,9 @@ export class Inbound implements AsyncDisposable {
     // Whoever edited it meanwhile wants another one, or none.
     if (command && (await store.inbox.head(row.key))?.digest !== row.digest) return;
     const { text } = row.message;
-    const asked = command ? await this.byCommand.answer(row, access, command) : { text, isAgain: false };
+    const asked = command
+      ? await this.byCommand.answer(row, access, command)
+      : { text, isAgain: false, outbox: this.byCommand.saidOf(row) };
     if (asked === null) return;
     const turn = await this.byTurn.answer(row, { access, ...asked, lane, signal: this.#leaving.signal });
     if (turn === null) return;

@@ -145,6 +145,7 @@ function runFirst(
   { handoff, row }: { readonly handoff: HandoffRow | undefined; readonly row: InboxRow | undefined },
 ): StartTurnResult {
   const id = context.ids.next("trn") as TurnId;
+  enqueue(context, request.outbox ?? [], {});
   if (request.offer !== undefined) openAsk(context, { ...request.offer, fresh: session.id });
   const seq = requestSeq(context, request, handoff, id);
   return grant(context, request, session, {

@@ -91,6 +91,22 @@ export function describeTurns(test: StoreTest): void {
       expect(await other.turns.requestStop(id)).toBe(false);
     });
 
+    test("what is said before an answer is queued in the step that begins its turn, once", async (kit) => {
+      const { id } = await kit.session();
+      const row = await kit.accepted("hello");
+      const holder = kit.process("gateway");
+      const start = { holder, surface: HOME_KEY, outbox: [entry("A new session.")] };
+      const cause = { kind: "inbox", inboxId: row.id } as const;
+      expect(await kit.turn(id, { ...start, cause: { ...cause, digest: "of another text" } })).toMatchObject({
+        ok: false,
+      });
+      expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
+      await kit.granted(id, { ...start, cause: { ...cause, digest: row.digest } });
+      kit.kill(holder);
+      await kit.granted(id, { ...start, cause, holder: kit.process("gateway") });
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["A new session."]);
+    });
+
     test("the answer, its messages and the end of the turn are stored in one step", async (kit) => {
       const { id } = await kit.session();
       const row = await kit.accepted("hello");

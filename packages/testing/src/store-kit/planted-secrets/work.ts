@@ -61,7 +61,7 @@ export function workPlants(
         const { id: inboxId } = await accepted(at);
         const result = await store.turns.startTurn({
           ...{ sessionId: await session(), surface, holder: holder(), leaseMs: LEASE_MS, message: asked(surface) },
-          cause: { kind: "inbox", inboxId },
+          ...{ cause: { kind: "inbox", inboxId }, outbox: [entry(at)] },
         });
         const { turn: begun, fence } = granted(result);
         await store.outbox.saveDraft({
