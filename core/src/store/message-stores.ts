@@ -64,9 +64,9 @@ export interface Outbox {
   leaveDraft(id: OutboxId): Promise<OutboxRow>;
   /**
    * In one step: the row becomes the last edit of message `messageId`, which its draft turned out to be. What the draft is
-   * said to show stays.
+   * said to show stays, but for `shown`: see {@link Draft}.
    */
-  takeDraft(id: OutboxId, messageId: string): Promise<OutboxRow>;
+  takeDraft(id: OutboxId, messageId: string, shown?: string): Promise<OutboxRow>;
   /**
    * In one step: receipt and state recorded; a handoff whose rows are all sent → `delivered`; a question that is over by
    * now is closed. An edit that closes a question and is not made → `cancelled`. What comes late of another call than the

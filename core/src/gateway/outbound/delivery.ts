@@ -22,7 +22,7 @@ import { accountLease } from "../../store/work-stores.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
-import { type SettledDraft, settleDraft, wholeShown } from "./find-draft.ts";
+import { leaveUnknown, type SettledDraft, settleDraft, wholeShown } from "./find-draft.ts";
 import { leaveDeadThread } from "./leave-dead-thread.ts";
 import {
   isEditRefused,
@@ -259,7 +259,7 @@ export class Delivery implements AsyncDisposable {
       // Nothing was sent but, at most, the draft itself, which is the same message however often it is sent.
       const outcome = outcomeOfError(this, thrown, row, true);
       if (outcome.kind === "again") return () => this.#settle(row, outcome);
-      settled = { row: await this.store.outbox.leaveDraft(row.id), mayBeWhole: shown === "maybe" };
+      settled = await leaveUnknown(this.store, row, shown === "maybe");
     }
     const messageId = settled.row.draftMessageId;
     if (messageId === null && settled.mayBeWhole)

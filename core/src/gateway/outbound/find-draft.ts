@@ -41,9 +41,23 @@ export async function settleDraft(
   if (draft === null || draft.messageId !== null || draft.key !== row.key) return asItIs;
   const found = await findDraft({ adapter, clock, logger }, row, sendKey, piece);
   if (found === "not sent") return { row: await store.outbox.leaveDraft(row.id), mayBeWhole: false };
-  if (found === "unknown") return { row: await store.outbox.leaveDraft(row.id), mayBeWhole };
-  const taken = await store.outbox.takeDraft(row.id, found.messageId);
-  return { row: taken, mayBeWhole: mayBeWhole || adapter.findSent === undefined };
+  if (found === "unknown") return leaveUnknown(store, row, mayBeWhole);
+  // Asked for by sending it whole, it may show it whole.
+  const mark = adapter.findSent === undefined ? shownMark(message.markdown, false) : undefined;
+  const taken = await store.outbox.takeDraft(row.id, found.messageId, mark);
+  return { row: taken, mayBeWhole: mayBeWhole || mark !== undefined };
+}
+
+/**
+ * The row is a message of its own, since nobody can tell in which one it grew. One that may be shown whole keeps its draft,
+ * by which another process knows that, until it is recorded that nobody knows whether it arrived.
+ */
+export async function leaveUnknown(
+  { outbox }: Pick<Store, "outbox">,
+  row: OutboxRow,
+  mayBeWhole: boolean,
+): Promise<SettledDraft> {
+  return { row: mayBeWhole ? row : await outbox.leaveDraft(row.id), mayBeWhole };
 }
 
 export interface SettledDraft {

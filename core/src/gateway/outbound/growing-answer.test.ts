@@ -417,6 +417,63 @@ describe("an answer whose last edit is refused for good", () => {
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
+  test("an answer repeated whole under its first key, then refused its edit, is not said twice", async () => {
+    parts.adapter.findSent = undefined;
+    platform.fail("send", UNCERTAIN);
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    await growing.close();
+    await finishRefused(turn, [LIMITED]);
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+    await offer();
+    expect(platform.textsIn("home")).toEqual(["One, two", NOTICE, "One, two"]);
+  });
+
+  test("a lost answer shown whole is said below a notice though its process dies meanwhile", async () => {
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw UNCERTAIN;
+    };
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(1_000);
+    await growing.close();
+    parts.adapter.findSent = async () => {
+      throw refusal("PLATFORM_FORBIDDEN");
+    };
+    const { settleSend, leaveDraft } = store.outbox;
+    const [died, restarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const die = async () => {
+      died.resolve();
+      await restarted.promise;
+      throw new Error("this process is dead");
+    };
+    store.outbox.settleSend = die;
+    store.outbox.leaveDraft = async (id) => {
+      await leaveDraft(id);
+      return die();
+    };
+    const answer = { key: KEY, conversation: CONVERSATION, message: { kind: "answer", markdown: "One, two" } } as const;
+    await store.leases.acquire(accountLease("loopback", undefined), HOLDER, 60_000);
+    await store.turns.finishTurn({ turnId: turn.id, fence: turn.fence, state: "done", messages: [], outbox: [answer] });
+    await died.promise;
+    Object.assign(store.outbox, { settleSend, leaveDraft });
+    await using _next = deliveryTo(parts.adapter);
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await store.outbox.head(KEY)).toBeNull();
+    });
+    restarted.resolve();
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+    await offer();
+    expect(platform.textsIn("home")).toEqual(["One, two", NOTICE, "One, two"]);
+  });
+
   test("an answer is not sent twice when its process dies while sending it anew", async () => {
     platform.capabilities = { ...platform.capabilities, idempotentSend: false };
     const turn = await begun();

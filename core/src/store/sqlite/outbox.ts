@@ -46,11 +46,12 @@ export function sqliteOutbox(context: Context): Outbox {
         return readOutboxRow(context, id);
       }),
 
-    takeDraft: (id, messageId) =>
+    takeDraft: (id, messageId, shown) =>
       db.write(() => {
         db.run("UPDATE outbox SET draft_message_id = ? WHERE id = ?", messageId, id);
         const row = readOutboxRow(context, id);
-        db.run("UPDATE drafts SET message_id = ? WHERE send_key = ?", messageId, row.draftKey);
+        const taken = "UPDATE drafts SET message_id = ?, shown = coalesce(?, shown) WHERE send_key = ?";
+        db.run(taken, messageId, shown ?? null, row.draftKey);
         return row;
       }),
 

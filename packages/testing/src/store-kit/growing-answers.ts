@@ -64,6 +64,8 @@ export function describeGrowingAnswers(test: StoreTest): void {
       await kit.restart();
       expect(await kit.head()).toMatchObject({ id: rowId, draftMessageId: "d" });
       expect(await kit.store.outbox.draft(`draft:${turn.id}`)).toMatchObject({ messageId: "d", shown });
+      await kit.store.outbox.takeDraft(rowId, "d", "?all");
+      expect(await kit.store.outbox.draft(`draft:${turn.id}`)).toMatchObject({ messageId: "d", shown: "?all" });
       await kit.store.outbox.settleSend(rowId, { kind: "sent", receipt: { messageId: "d", sentAt: 0 } });
       expect(await kit.head()).toMatchObject({ turnId: turn.id, draftMessageId: null });
     });
