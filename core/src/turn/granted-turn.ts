@@ -227,7 +227,9 @@ export class GrantedTurn {
   async #takeIn(): Promise<void> {
     const said = (await this.#request.said?.()) ?? [];
     const { turn, fence } = this.#granted;
-    if (said.length > 0) await this.#untilTaken(() => this.#turns.store.turns.takeIn(turn.id, fence, said));
+    if (said.length === 0) return;
+    await this.#untilTaken(() => this.#turns.store.turns.takeIn(turn.id, fence, said));
+    this.#request.tookIn?.();
   }
 
   #resultRow({ call, text, files = [] }: ToolEnded): NewMessage {

@@ -58,12 +58,14 @@ export interface TurnRequest {
   onEvent?(event: TurnEvent): void | Promise<void>;
   /** What was said to the turn since this was called last: taken in before the agent is asked on. */
   said?(): readonly SaidToTurn[] | Promise<readonly SaidToTurn[]>;
+  /** What `said` has told is taken in. Without this, it was not: the turn ended before, or the store failed. */
+  tookIn?(): void;
   /** Stops the turn; what was said until then is kept. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** See {@link TurnRequest}. */
-export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "said" | "signal"> & { readonly turnId: TurnId };
+export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "said" | "tookIn" | "signal"> & { readonly turnId: TurnId };
 
 export interface CompactRequest {
   readonly sessionId: SessionId;

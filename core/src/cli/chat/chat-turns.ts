@@ -92,6 +92,7 @@ export class ChatTurns {
       )
       .finally(() => {
         this.isWaiting = false;
+        ahead.turnEnded();
       });
     if (await this.#hasMoved(session.id, said)) return;
     await this.#settle(said);
@@ -136,15 +137,18 @@ export class ChatTurns {
   }
 
   async #goOn(turn: Turn): Promise<Said> {
-    const { running, person, host } = this.#parts;
+    const { running, person, host, input } = this.#parts;
     const title = (await host.store.sessions.get(turn.sessionId))?.title ?? null;
-    return person.during(title, () => running.run("turn", (signal) => goOn(this.#turnParts(signal), turn)));
+    return person
+      .during(title, () => running.run("turn", (signal) => goOn(this.#turnParts(signal), turn)))
+      .finally(() => input.ahead.turnEnded());
   }
 
   #turnParts(signal: AbortSignal): TurnParts {
     const { host, context, news, input, folded } = this.#parts;
     const said = () => Promise.all(input.ahead.takeNow().map((line) => this.#saidNow(line)));
-    return { host, output: context.output, news, folded, signal, said };
+    const tookIn = () => input.ahead.tookIn();
+    return { host, output: context.output, news, folded, signal, said, tookIn };
   }
 
   /** A line that was typed for the turn that runs, with what it brings along. */

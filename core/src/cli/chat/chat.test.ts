@@ -94,24 +94,6 @@ describe("a person at the terminal", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("/now brings a message into the answer that is being written", async () => {
-    const held = gate();
-    const step = [{ say: "Looking. " }, { hold: held }, { call: [{ name: "list", input: { path: "." } }] }];
-    bench.model.push([...step, { say: "All seen." }]);
-    const chat = bench.start([], { interactive: true });
-    chat.type("look");
-    await held.reached;
-    chat.type("/now also at b.txt");
-    await chat.printed("goes to the answer: also at b.txt");
-    held.open();
-    await chat.printed("All seen.");
-    chat.type("/q");
-    expect(await chat.ended).toBe(0);
-    const { messages } = (await bench.hermes("sessions", "show", "look", "--json")).json();
-    const said = messages.filter(({ role }: { role: string }) => role !== "tool");
-    expect(said.map(({ text }: { text: string }) => text)).toEqual(["look", "Looking. ", "also at b.txt", "All seen."]);
-  });
-
   test("stops a turn with Ctrl-C, and goes on in the same chat", async () => {
     const held = gate();
     bench.model.push([{ say: "Begun " }, { hold: held }, { say: "never" }], "again");

@@ -29,6 +29,8 @@ export interface TurnParts {
   readonly folded?: FoldedOutput | null;
   /** What was typed for the turn since this was called last. */
   readonly said?: () => Promise<readonly SaidToTurn[]>;
+  /** The turn has that. */
+  readonly tookIn?: () => void;
 }
 
 interface SayParts extends TurnParts {
@@ -52,7 +54,7 @@ export type Said =
 
 /** Runs a turn on a message of the person, and prints its answer while it is written. Throws why there is none. */
 export function say(parts: SayParts, sessionId: SessionId, text: string): Promise<Said> {
-  const { cause = { kind: "terminal" }, isAgain = false, attached = "", files = [], signal, host, said } = parts;
+  const { cause = { kind: "terminal" }, isAgain = false, attached = "", files = [], signal, host, said, tookIn } = parts;
   const message = {
     role: "user",
     text: (isAgain ? text : withoutMarks(text)) + attached,
@@ -69,15 +71,16 @@ export function say(parts: SayParts, sessionId: SessionId, text: string): Promis
       signal,
       onEvent,
       ...(said && { said }),
+      ...(tookIn && { tookIn }),
     }),
   );
 }
 
 /** Goes on with a turn that waits or was cut off, and prints the rest of it. Throws why it has no answer. */
 export function goOn(parts: TurnParts, { id, sessionId }: Turn): Promise<Said> {
-  const { signal, host, said } = parts;
+  const { signal, host, said, tookIn } = parts;
   return printTurn(parts, sessionId, (onEvent) =>
-    host.runner.resume({ turnId: id, signal, onEvent, ...(said && { said }) }),
+    host.runner.resume({ turnId: id, signal, onEvent, ...(said && { said }), ...(tookIn && { tookIn }) }),
   );
 }
 

@@ -55,6 +55,8 @@ export class TypedAhead {
   /** In the background: what fails is tried again, and no wait is told. */
   readonly #lines: TypedLines;
   #queue: Entry[] = [];
+  /** What was taken out for the turn that runs, and is not in it yet. */
+  #given: Entry[] = [];
   /** The line that is being worked on, while the store may have it. */
   #current: Entry | null = null;
   /** Commands that are done, but only in this terminal: were they taken away, a crash would forget what they led to. */
@@ -85,13 +87,26 @@ export class TypedAhead {
     return { id: this.#host.ids.next("lin") as LineId, text, kept, isKept: false, isHeld: false, isNow };
   }
 
-  /** Takes out what was typed for the turn that runs, once the store has it. */
+  /** Takes out what was typed for the turn that runs, once the store has it; until `tookIn` it may come back. */
   takeNow(): readonly AheadLine[] {
     const taken = this.#queue.filter(({ isNow, isKept }) => isNow && isKept);
     if (taken.length === 0) return [];
     this.#queue = this.#queue.filter((entry) => !taken.includes(entry));
+    this.#given.push(...taken);
     this.#options.onChange();
     return taken;
+  }
+
+  /** The turn has what was taken out for it. */
+  tookIn(): void {
+    this.#given = [];
+  }
+
+  /** The turn is over: what it did not take in waits like any other line. */
+  turnEnded(): void {
+    if (this.#given.length === 0) return;
+    this.#queue.unshift(...this.#given.splice(0).map((entry) => ({ ...entry, isNow: false })));
+    this.#options.onChange();
   }
 
   /** The lines that wait for their turn, the next one first. */
