@@ -65,7 +65,9 @@ export interface TurnRequest {
 }
 
 /** See {@link TurnRequest}. */
-export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "said" | "tookIn" | "signal"> & { readonly turnId: TurnId };
+export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "said" | "tookIn" | "signal"> & {
+  readonly turnId: TurnId;
+};
 
 export interface CompactRequest {
   readonly sessionId: SessionId;

@@ -82,6 +82,26 @@ describe("a chat whose store another process keeps busy", () => {
     expect(await saidIn("plan")).toEqual(["user: two", "assistant: 2"]);
   });
 
+  test("a command's output goes along with the message after one that was taken back", async () => {
+    await bench.begin("plan");
+    bench.model.push("2");
+    const chat = bench.start(["resume", "plan"], { interactive: true });
+    await chat.printed("› ");
+    chat.type("!echo harbour");
+    await chat.printed("The agent gets this with your next message.");
+    const busy = bench.keepBusy();
+    chat.type("one");
+    await untilSaid(chat, "has been busy for 5 s");
+    chat.press("\u0003");
+    await untilSaid(chat, "Taken back: the message was not sent.");
+    busy[Symbol.dispose]();
+    chat.type("two");
+    await untilSaid(chat, "2\n");
+    chat.end();
+    expect(await untilEnded(chat)).toBe(0);
+    expect(await saidIn("plan")).toEqual([expect.stringMatching(/^user: two\n.*harbour/s), "assistant: 2"]);
+  });
+
   test("begins a session with the message that waited for the store, unless taken back", async () => {
     bench.model.push("1");
     const chat = bench.start([], { interactive: true });

@@ -65,8 +65,9 @@ export class ChatTurns {
 
   /** Runs a turn with a message. What others wrote before it is shown before its answer. */
   async say(text: string, { isAgain, files: again = [] }: SayAgain): Promise<void> {
-    const { place, input, news, running, person } = this.#parts;
+    const { place, input, news, running, person, commands } = this.#parts;
     const { ahead } = input;
+    const { untold } = commands;
     const session = await place.sessionFor(text);
     if (await this.#isForOpenTurn(session.id, text)) return;
     const brought = isAgain ? { ...NOTHING, files: again } : await this.#attachedTo(session, text);
@@ -79,6 +80,7 @@ export class ChatTurns {
       if (event.type === "started") {
         this.isWaiting = false;
         ahead.sent(session.id);
+        untold.told();
       } else if (event.type === "waiting" && isForTurn(event.for)) {
         this.isWaiting = true;
         ahead.waits(session.id);
@@ -90,9 +92,13 @@ export class ChatTurns {
           say({ ...this.#turnParts(signal), cause, onEvent, isAgain, attached, files }, session.id, text),
         ),
       )
+      .then((said) => {
+        if (said.state === "unanswered" && said.isTaken) untold.told();
+        return said;
+      })
       .finally(() => {
         this.isWaiting = false;
-        ahead.turnEnded();
+        this.#ended();
       });
     if (await this.#hasMoved(session.id, said)) return;
     await this.#settle(said);
@@ -137,38 +143,47 @@ export class ChatTurns {
   }
 
   async #goOn(turn: Turn): Promise<Said> {
-    const { running, person, host, input } = this.#parts;
+    const { running, person, host } = this.#parts;
     const title = (await host.store.sessions.get(turn.sessionId))?.title ?? null;
     return person
       .during(title, () => running.run("turn", (signal) => goOn(this.#turnParts(signal), turn)))
-      .finally(() => input.ahead.turnEnded());
+      .finally(() => this.#ended());
   }
 
   #turnParts(signal: AbortSignal): TurnParts {
-    const { host, context, news, input, folded } = this.#parts;
+    const { host, context, news, input, folded, commands } = this.#parts;
     const said = () => Promise.all(input.ahead.takeNow().map((line) => this.#saidNow(line)));
-    const tookIn = () => input.ahead.tookIn();
+    const tookIn = () => {
+      input.ahead.tookIn();
+      commands.untold.told();
+    };
     return { host, output: context.output, news, folded, signal, said, tookIn };
+  }
+
+  /** What was to go along with the turn, and does not stand in it, waits for the next one. */
+  #ended(): void {
+    const { input, commands } = this.#parts;
+    input.ahead.turnEnded();
+    commands.untold.takeBack();
   }
 
   /** A line that was typed for the turn that runs, with what it brings along. */
   async #saidNow({ id, text }: AheadLine): Promise<SaidToTurn> {
-    const { place, host } = this.#parts;
-    const session = await place.session();
-    const { attached, files, lines } = session === null ? NOTHING : await this.#attachedTo(session, text);
+    const session = await this.#parts.place.session();
     // The turn takes one line away with the message, and no others.
-    if (lines.length > 0) await host.promptStore.typedLines.remove(lines, host.holder);
+    const { attached, files } = session === null ? NOTHING : await this.#attachedTo(session, text, { isNow: true });
     const message = { role: "user", text: withoutMarks(text) + attached, surface: "terminal" } as const;
     return { line: id, message: { ...message, ...(files.length > 0 && { files }) } };
   }
 
   /** The files that a message names, and what its writer ran since the last one. */
-  async #attachedTo(session: Session, text: string): Promise<Brought> {
+  async #attachedTo(session: Session, text: string, { isNow = false } = {}): Promise<Brought> {
     const { context, host, commands } = this.#parts;
+    const { untold } = commands;
     if (!context.io.isInteractive) return NOTHING;
     const mentioned = await readMentioned(host, session, text);
     for (const note of mentioned.notes) context.output.note(note);
-    const ran = await commands.take(session.id);
+    const ran = isNow ? { text: await untold.takeOut(session.id), lines: [] } : await untold.take(session.id);
     return { attached: ran.text + mentioned.text, files: mentioned.files, lines: ran.lines };
   }
 

@@ -13,7 +13,7 @@ import { ownVariables } from "../../tools/shell/shell-variables.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import type { ChatPlace } from "./chat-place.ts";
-import { type TakenOutput, UntoldOutput } from "./untold-output.ts";
+import { UntoldOutput } from "./untold-output.ts";
 
 /** The command behind an exclamation mark; null for any other line. */
 export function ownCommandIn(line: string): string | null {
@@ -70,9 +70,9 @@ export class OwnCommands implements Disposable {
     }
   }
 
-  /** What the agent is to read of the commands since the last message of the session; it is told once. */
-  take(sessionId: SessionId): Promise<TakenOutput> {
-    return this.#untold.take(sessionId);
+  /** What the agent is to read of the commands since the last message of the session. */
+  get untold(): Pick<UntoldOutput, "take" | "takeOut" | "told" | "takeBack"> {
+    return this.#untold;
   }
 
   /** Takes up what a terminal that is gone did not tell the agent of a session that is opened here. */

@@ -49,12 +49,21 @@ export type Said =
   | { readonly state: "answered"; readonly text: string }
   /** It waits for people, or for a handoff, and goes on later. */
   | { readonly state: "parked"; readonly turn: Turn }
-  /** It was stopped, taken back, or is another process' by now: that was said. */
-  | { readonly state: "unanswered" };
+  /** It was stopped, taken back, or is another process' by now: that was said. `isTaken`: another terminal sends it. */
+  | { readonly state: "unanswered"; readonly isTaken?: boolean };
 
 /** Runs a turn on a message of the person, and prints its answer while it is written. Throws why there is none. */
 export function say(parts: SayParts, sessionId: SessionId, text: string): Promise<Said> {
-  const { cause = { kind: "terminal" }, isAgain = false, attached = "", files = [], signal, host, said, tookIn } = parts;
+  const {
+    cause = { kind: "terminal" },
+    isAgain = false,
+    attached = "",
+    files = [],
+    signal,
+    host,
+    said,
+    tookIn,
+  } = parts;
   const message = {
     role: "user",
     text: (isAgain ? text : withoutMarks(text)) + attached,
@@ -109,7 +118,7 @@ async function printTurn(
       throw outcome.error;
     case "refused":
       noteRefusal(output, outcome.reason, sessionId);
-      return { state: "unanswered" };
+      return { state: "unanswered", isTaken: outcome.reason === "taken" };
   }
 
   async function show(event: TurnEvent): Promise<void> {

@@ -29,6 +29,8 @@ export class UntoldOutput implements Disposable {
   /** Its calls do not wait for a busy store. */
   readonly #lines: TypedLines;
   #entries: Entry[] = [];
+  /** What goes along with a message that is being sent. */
+  #given: Entry[] = [];
   readonly #lease: LineLease;
 
   constructor(host: TerminalHost) {
@@ -59,7 +61,7 @@ export class UntoldOutput implements Disposable {
   }
 
   /**
-   * What the agent is to be told with a message of the session; it is told once. What was run in another is told
+   * What the agent is to be told with a message of the session; once that is `told`. What was run in another is told
    * nowhere.
    */
   async take(sessionId: SessionId): Promise<TakenOutput> {
@@ -70,7 +72,28 @@ export class UntoldOutput implements Disposable {
     const other = await keptOf(entries.filter((entry) => !isTold(entry)));
     if (other.length > 0) await this.#lines.remove(other, holder);
     const told = entries.filter(isTold);
+    this.#given.push(...told);
     return { text: told.map(({ text }) => `\n${text}`).join(""), lines: await keptOf(told) };
+  }
+
+  /** The same for a message whose step takes none of it away: the store has it no more. */
+  async takeOut(sessionId: SessionId): Promise<string> {
+    const { text, lines } = await this.take(sessionId);
+    if (lines.length > 0) await this.#lines.remove(lines, this.#host.holder);
+    this.#given = this.#given.map((entry) => ({ ...entry, kept: Promise.resolve(false) }));
+    return text;
+  }
+
+  /** The message that it went along with was sent. */
+  told(): void {
+    this.#given = [];
+  }
+
+  /** That message was not sent: it goes along with the next one. */
+  takeBack(): void {
+    const back = this.#given.splice(0);
+    this.#entries.unshift(...back);
+    for (const { kept } of back) void kept.then((isKept) => isKept && this.#lease.keep());
   }
 
   /** Takes over what a terminal that is gone has left in a session. Returns how much that is. */
