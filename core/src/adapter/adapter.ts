@@ -115,7 +115,8 @@ export interface PlatformAdapter {
   /**
    * Reads a person's message anew, as `context.receive` would get it: null where it was certainly deleted, and undefined
    * where that cannot be told. Asked before a message is answered that an earlier process left, for at most 10 s: while
-   * none listened, nobody told of an edit or a deletion.
+   * none listened, nobody told of an edit or a deletion. Where it is not told, or the adapter lacks this, Hermes waits for
+   * what the platform held: until nothing has been handed over for 2 s, up to 10 s after the start.
    */
   readNow?(kept: InboundMessage, signal: AbortSignal): Promise<InboundMessage | null | undefined>;
   /** Removes the thread of a handoff that failed. One that is gone already is no error. */

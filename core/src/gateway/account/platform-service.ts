@@ -84,7 +84,7 @@ export class PlatformService implements AsyncDisposable {
     const events: HostEvents = {
       receive: async (message) => (await this.#servedHere()).inbound.receive(message),
       choose: async (press) => (await this.#servedHere()).inbound.choose(press),
-      retracted: async (...word) => (await this.#servedHere()).intake.retract(...word),
+      retracted: async (...word) => (await this.#servedHere()).inbound.retract(...word),
       moved: async (from, to) => (await this.#servedHere()).moved(from, to),
       settle: async (...word) => (await this.#served.promise).intake.settle(...word),
       holdsAccount: () => this.#lease.isStillHeld(),

@@ -86,7 +86,16 @@ export class Inbound implements AsyncDisposable {
   }
 
   /** Takes a message in. Resolves once it is stored or refused. */
-  async receive(received: InboundMessage): Promise<void> {
+  receive(received: InboundMessage): Promise<void> {
+    return this.left.take(() => this.#receive(received));
+  }
+
+  /** Takes back a message that was deleted, if its turn has not begun. Resolves once that is stored. */
+  retract(...word: Parameters<Intake["retract"]>): Promise<void> {
+    return this.left.take(() => this.intake.retract(...word));
+  }
+
+  async #receive(received: InboundMessage): Promise<void> {
     if (await this.codes.take(received)) return;
     const accepted = await this.intake.accept(received);
     if (accepted === null) return;
@@ -227,6 +236,7 @@ export class Inbound implements AsyncDisposable {
   async drain(patienceMs: number): Promise<void> {
     this.#isClosing = true;
     this.behind.release();
+    this.left.release();
     const idle = this.#idle();
     await isDoneWithin(this.clock, patienceMs, idle);
     this.#leaving.abort(LEAVING);

@@ -70,3 +70,27 @@ it("an edit by somebody else changes nothing of what an earlier process left", a
   on.platform.changed.set("second", { ...reads("second", "Do nothing."), sender: { id: "eve" } });
   expect(await on.askedAfterwards()).toEqual(["Do the second.", "Do the third."]);
 });
+
+it("what was left waits for edits and deletions that the platform held meanwhile", async () => {
+  const on = await leftByGateway();
+  on.platform.onListening = (events) => {
+    on.clock.setTimer(1_000, () => void events.retracted(CONVERSATION, "second"));
+    on.clock.setTimer(2_500, () => void events.receive({ ...reads("third", "Do the last."), isEdit: true }));
+  };
+  expect(await on.askedAfterwards()).toEqual(["Do the last."]);
+});
+
+it("what was left waits for 10 s at most, however much the platform hands over", async () => {
+  const on = await leftByGateway();
+  on.platform.onListening = (events) => {
+    let said = 0;
+    const goOn = () => {
+      void events.receive({ ...reads(`other ${++said}`, "Hi."), sender: { id: "eve" } });
+      on.clock.setTimer(1_000, goOn);
+    };
+    goOn();
+  };
+  const from = on.clock.steady().ms;
+  expect(await on.askedAfterwards()).toEqual(["Do the second.", "Do the third."]);
+  expect(on.clock.steady().ms - from).toBeLessThan(11_000);
+});

@@ -1,7 +1,7 @@
 import { inject, Lifecycle, scoped } from "tsyringe";
 import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, sleep } from "../../base/clock.ts";
 import { runWithin } from "../../base/deadline.ts";
 import { reasonOf } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -15,8 +15,20 @@ import { Intake } from "./intake.ts";
 const PATIENCE_MS = 10_000;
 
 /**
- * Messages that an earlier process left: nobody may have told of an edit or a deletion while none listened, so the
- * platform is asked, where it can be, before one is answered.
+ * A platform hands over what it held right behind one another, be it by polls, a stream or webhooks. After such a pause
+ * nothing more of it is expected, in milliseconds: a connection that has to be made first takes less.
+ */
+const QUIET_MS = 2_000;
+
+/**
+ * How long after the start that pause is waited for, in milliseconds: where people write all the time it may never come,
+ * and whoever wrote before has waited already.
+ */
+const LOUD_MS = 10_000;
+
+/**
+ * Messages that an earlier process left: nobody may have told of an edit or a deletion while none listened. Before one is
+ * answered, the platform is asked for it; where it cannot say, it hands over first what it held meanwhile.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class LeftMessages {
@@ -24,36 +36,71 @@ export class LeftMessages {
   readonly #known = new RecentMap<InboxId, true>(1_000);
   /** Whether the platform was too slow once: nobody waits for it once more. */
   #isSlow = false;
+  readonly #released = new AbortController();
+  readonly #startedAt: number;
+  /** How much is being handed over, and when something was last. */
+  #underway = 0;
+  #heardAt: number;
 
   constructor(
     @inject(CLOCK) readonly clock: Clock,
     @inject(LOGGER) readonly logger: Logger,
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(Intake) readonly intake: Intake,
-  ) {}
+  ) {
+    this.#startedAt = clock.steady().ms;
+    this.#heardAt = this.#startedAt;
+  }
+
+  /** Takes in what the platform hands over: what was left waits for the end of it. */
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    this.#underway++;
+    try {
+      return await work();
+    } finally {
+      this.#underway--;
+      this.#heardAt = this.clock.steady().ms;
+    }
+  }
 
   received({ id }: InboxRow): void {
     this.#known.set(id, true);
   }
 
-  /**
-   * Whether the platform was asked for it: its row is to be looked at anew then. It may have been deleted or edited before,
-   * or while the answer was waited for.
-   */
+  /** Whether it was looked for: its row is to be read anew then. It may have been deleted or edited before, or meanwhile. */
   async mayHaveChanged(row: InboxRow, signal: AbortSignal): Promise<boolean> {
     const { id, state, message } = row;
-    if (state !== "queued" || this.adapter.readNow === undefined || this.#known.has(id) || this.#isSlow) return false;
+    if (state !== "queued" || this.#known.has(id)) return false;
     const now = await this.#readNow(message, signal);
     this.#known.set(id, true);
     const { conversation, messageId } = message;
-    if (now === null) await this.intake.retract(conversation, messageId);
-    else if (now !== undefined && !isSame(now, message)) await this.intake.accept({ ...now, isEdit: true });
+    if (now === undefined) await this.#untilQuiet();
+    else if (now === null) await this.intake.retract(conversation, messageId);
+    else if (!isSame(now, message)) await this.intake.accept({ ...now, isEdit: true });
     return true;
   }
 
-  /** Undefined where the platform does not say it in time: then what was kept is answered. */
+  /** Lets everything go that waits: this process drains. */
+  release(): void {
+    this.#released.abort();
+  }
+
+  async #untilQuiet(): Promise<void> {
+    const { clock } = this;
+    const { signal } = this.#released;
+    while (!signal.aborted) {
+      const now = clock.steady().ms;
+      const quietAt = (this.#underway > 0 ? now : this.#heardAt) + QUIET_MS;
+      const until = Math.min(quietAt, this.#startedAt + LOUD_MS);
+      if (until <= now) return;
+      await sleep(clock, until - now, signal);
+    }
+  }
+
+  /** Undefined where the platform does not say it, or not in time. */
   async #readNow(kept: InboundMessage, signal: AbortSignal): Promise<InboundMessage | null | undefined> {
     const { adapter, clock, logger } = this;
+    if (adapter.readNow === undefined || this.#isSlow) return undefined;
     const late = new Error(`it was not told within ${PATIENCE_MS} ms`);
     try {
       const ask = async (limited: AbortSignal) => adapter.readNow?.(kept, limited);

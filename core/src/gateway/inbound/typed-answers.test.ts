@@ -1,4 +1,5 @@
-import { disposeMachines } from "@hermes/testing/gateway-machine";
+import type { VirtualClock } from "@hermes/testing";
+import { disposeMachines, type LoopbackPlatform } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { asking, IN_TEAM, question, toTeam, touch, touchBoth } from "./test-asking.ts";
 
@@ -180,23 +181,37 @@ describe("a message instead of an answer", () => {
     expect(read.filter(({ role }) => role === "user").map(({ text }) => text)).toEqual(["Go", "No, take c instead"]);
   });
 
-  it("a yes deleted while no gateway ran decides nothing behind a message that waits", async () => {
-    const { platform, gateway, until, ran, say, asked, clock } = asking(IN_TEAM, [[touch(), { say: "First." }]]);
-    const first = await gateway();
-    await say("Go", toTeam("person"));
-    await asked(first.host.store);
-    await say("What is it?", toTeam("member"));
-    await until(() => platform.textsIn("team").some((text) => text.includes("Only an operator")));
-    first.host.store.approvals.decide = async () => new Promise<never>(() => {});
-    await say("yes", { ...toTeam("person"), messageId: "the yes" });
-    await clock.advance(1_000);
-    first.die();
-    platform.changed.set("the yes", null);
-    const { inbox, approvals } = (await gateway()).host.store;
-    const [lane] = await inbox.openLanes("loopback", undefined);
-    const waiting = lane && (await inbox.head(lane));
-    await until(async () => waiting != null && (await inbox.next(waiting.id)) === null);
-    expect(ran).toEqual([]);
-    expect(await approvals.open()).toHaveLength(1);
-  });
+  const gone = {
+    "is asked for": (platform: LoopbackPlatform) => void platform.changed.set("the word", null),
+    "comes a second later": (platform: LoopbackPlatform, clock: VirtualClock) => {
+      platform.onListening = ({ retracted }) => {
+        const at = { platform: "loopback", chatId: "team", kind: "group" } as const;
+        clock.setTimer(1_000, () => void retracted(at, "the word"));
+      };
+    },
+  };
+  it.each(Object.keys(gone).flatMap((how) => ["yes", "/approve", "/stop"].map((word) => [word, how] as const)))(
+    "“%s” left behind another message does nothing if its deletion %s",
+    async (word, how) => {
+      const { platform, gateway, until, ran, say, asked, clock } = asking(IN_TEAM, [[touch(), { say: "First." }]]);
+      const first = await gateway();
+      const { store } = first.host;
+      await say("Go", toTeam("person"));
+      await asked(store);
+      await say("What is it?", toTeam("member"));
+      await until(() => platform.textsIn("team").some((text) => text.includes("Only an operator")));
+      store.approvals.decide = store.turns.requestStop = async () => new Promise<never>(() => {});
+      await say(word, { ...toTeam("person"), messageId: "the word" });
+      await clock.advance(1_000);
+      first.die();
+      platform.listening.clear();
+      gone[how as keyof typeof gone](platform, clock);
+      const { inbox, approvals } = (await gateway()).host.store;
+      const [lane] = await inbox.openLanes("loopback", undefined);
+      const waiting = lane && (await inbox.head(lane));
+      await until(async () => waiting != null && (await inbox.next(waiting.id)) === null);
+      expect(ran).toEqual([]);
+      expect(await approvals.open()).toHaveLength(1);
+    },
+  );
 });
