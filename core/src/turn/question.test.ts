@@ -75,7 +75,7 @@ it("a tool whose summary throws is asked about by its name", async () => {
   expect(await shownSummary({ id: "1.1", name: "shell", input: {} }, [broken])).toBe("");
 });
 
-it("a question says no more of a call than its line elsewhere: no secret of its input", async () => {
+it("a question shows no secret of a call's input, as its line elsewhere does not", async () => {
   const signIn: Tool = {
     ...{ name: "sign_in", description: "signs in", input: z.object({ at: z.string(), password: z.string() }) },
     ...{ effect: "network", subjects: () => [], run: async () => ({ text: "" }) },

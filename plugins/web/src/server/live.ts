@@ -8,6 +8,9 @@ const MOST_MISSED = 1_000;
 /** The interval of comment lines that keep proxies from closing an idle stream, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
+/** The most text that waits for a page which reads nothing, in UTF-16 units; its stream ends, and the page asks again. */
+const MOST_UNREAD = 1_000_000;
+
 type StoredEvent = Exclude<
   WireEvent,
   { readonly type: "typing" | "growing" | "calls" | "readers" | "sessions" | "session" | "overview" | "reset" }
@@ -147,6 +150,7 @@ class LiveStream {
   readonly #clock: Clock;
   readonly #page: FollowingPage;
   readonly #told: string[];
+  #unread = 0;
   readonly #listening: Disposable;
   #change: number;
   #isEnded = false;
@@ -177,13 +181,20 @@ class LiveStream {
   }
 
   tell(event: WireEvent): void {
-    this.#told.push(encodeEvent(event, null));
-    this.#wake();
+    const text = encodeEvent(event, null);
+    this.#unread += text.length;
+    if (this.#unread > MOST_UNREAD) {
+      this.end();
+    } else {
+      this.#told.push(text);
+      this.#wake();
+    }
   }
 
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#told.length = 0;
     this.#listening[Symbol.dispose]();
     this.#page.onEnd();
     this.#wake();
@@ -198,6 +209,7 @@ class LiveStream {
         break;
       }
       const told = this.#told.splice(0).join("");
+      this.#unread = 0;
       if (told) return told;
       const stored = eventsAfter(this.#file, this.#change, 100);
       const last = stored.at(-1);

@@ -27,7 +27,7 @@ export class Pruning {
   readonly #due: Database.Statement<[number], { id: string }>;
   readonly #some: Database.Statement<[string, number], { seq: number; thread_id: string }>;
   readonly #remove: Database.Statement<[number]>;
-  readonly #hasOthers: Database.Statement<[string]>;
+  readonly #hasOthers: Database.Statement<[string, number]>;
   readonly #shown: Database.Statement<[number, string]>;
   readonly #forget: Database.Statement<[string]>;
 
@@ -40,7 +40,10 @@ export class Pruning {
     this.#due = db.prepare("SELECT id FROM gone_sessions WHERE since <= ?");
     this.#some = db.prepare("SELECT seq, thread_id FROM messages WHERE session_id = ? LIMIT ?");
     this.#remove = db.prepare("DELETE FROM messages WHERE seq = ?");
-    this.#hasOthers = db.prepare("SELECT 1 FROM messages WHERE thread_id = ? AND session_id IS NOT NULL LIMIT 1");
+    // A person's message has no session before its answer.
+    this.#hasOthers = db.prepare(
+      "SELECT 1 FROM messages WHERE thread_id = ? AND (session_id IS NOT NULL OR sent_at > ?) LIMIT 1",
+    );
     this.#shown = db.prepare("UPDATE threads SET change = ? WHERE id = ?");
     this.#forget = db.prepare("DELETE FROM gone_sessions WHERE id = ?");
   }
@@ -48,8 +51,9 @@ export class Pruning {
   async prune(clock: Clock, gone: Gone): Promise<void> {
     await this.#noteGone(clock, gone);
     if (!this.#database.open) return;
-    for (const { id } of this.#due.all(clock.now() - KEPT_MS)) {
-      while (this.#database.open && this.#step(id) === STEP) await sleep(clock, PAUSE_MS);
+    const since = clock.now() - KEPT_MS;
+    for (const { id } of this.#due.all(since)) {
+      while (this.#database.open && this.#step(id, since) === STEP) await sleep(clock, PAUSE_MS);
       if (this.#database.open) this.#changes.write(() => this.#forget.run(id));
     }
   }
@@ -72,14 +76,14 @@ export class Pruning {
     return ids;
   }
 
-  /** Deletes up to {@link STEP} messages, and threads that have no others; returns how many messages. */
-  #step(sessionId: string): number {
+  /** Deletes up to {@link STEP} messages, and threads that have no others since then; returns how many messages. */
+  #step(sessionId: string, since: number): number {
     const some = this.#some.all(sessionId, STEP);
     if (some.length === 0) return 0;
     this.#changes.write(() => {
       for (const { seq } of some) this.#remove.run(seq);
       for (const threadId of new Set(some.map((message) => message.thread_id))) {
-        if (this.#hasOthers.get(threadId)) this.#shown.run(this.#changes.next(), threadId);
+        if (this.#hasOthers.get(threadId, since)) this.#shown.run(this.#changes.next(), threadId);
         else this.#threads.deleteWithin(threadId);
       }
     });

@@ -46,6 +46,7 @@ export class Threads {
   readonly #rename: Database.Statement<[string, number, string, string]>;
   readonly #bury: Database.Statement<[number, string]>;
   readonly #empty: Database.Statement<[string]>;
+  readonly #waits: Database.Statement<[string]>;
 
   constructor(db: Database.Database, changes: Changes, redact: Redactor) {
     this.#changes = changes;
@@ -64,6 +65,7 @@ export class Threads {
     // The row stays, so that offline pages learn of the deletion later; its mark can be used again.
     this.#bury = db.prepare("UPDATE threads SET is_deleted = 1, mark = NULL, name = '', change = ? WHERE id = ?");
     this.#empty = db.prepare("DELETE FROM messages WHERE thread_id = ?");
+    this.#waits = db.prepare("SELECT 1 FROM messages WHERE thread_id = ? AND is_accepted = 0 LIMIT 1");
   }
 
   get(id: string): WireThread | null {
@@ -101,14 +103,14 @@ export class Threads {
     this.#changes.write(() => this.#rename.run(safe, this.#changes.next(), id, safe));
   }
 
-  /** Deletes a thread with its messages; never the home channel. */
+  /** Deletes a thread with its messages; never the home channel, nor one with a message that Hermes has yet to take in. */
   delete(id: string): void {
     this.#changes.write(() => this.deleteWithin(id));
   }
 
   /** The same; only inside a write. */
   deleteWithin(id: string): void {
-    if (id === HOME_CHAT_ID || !this.has(id)) return;
+    if (id === HOME_CHAT_ID || !this.has(id) || this.#waits.get(id)) return;
     this.#empty.run(id);
     this.#bury.run(this.#changes.next(), id);
   }

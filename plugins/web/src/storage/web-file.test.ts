@@ -116,6 +116,22 @@ it("messages of a session go 30 days after it was deleted, and those of others s
   expect(ids()).toEqual(["asked-another", "answered-another"]);
 });
 
+it("a thread stays in which something was written that nobody has answered yet", async () => {
+  const clock = createVirtualClock();
+  const threadId = file.threads.open({ id: "thr_1", name: "on it", mark: "mark", at: 0 });
+  file.messages.add(said("answered", { threadId, sessionId: "ses_deleted" }));
+  const prune = () => file.pruning.prune(clock, async (sessions) => sessions.filter((id) => id === "ses_deleted"));
+  await prune();
+  await clock.advance(30 * DAY_MS);
+  file.messages.add(said("asked", { threadId, kind: "user", author: "user", at: clock.now() }));
+  await prune();
+  file.threads.delete(threadId);
+  expect(ids(threadId)).toEqual(["asked"]);
+  file.messages.markAccepted("asked");
+  file.threads.delete(threadId);
+  expect(file.threads.get(threadId)).toBeNull();
+});
+
 it("a thread in which nothing else was said goes with its session, a step at a time", async () => {
   const clock = createVirtualClock();
   const threadId = file.threads.open({ id: "thr_1", name: "on it", mark: "mark", at: 0 });
