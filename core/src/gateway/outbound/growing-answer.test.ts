@@ -417,7 +417,7 @@ describe("an answer whose last edit is refused for good", () => {
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
 
-  test("an answer repeated whole under its first key, then refused its edit, is not said twice", async () => {
+  test("an answer that was repeated whole, then refused its edit, is not said twice", async () => {
     parts.adapter.findSent = undefined;
     platform.fail("send", UNCERTAIN);
     const { turn } = await start(HOLDER);
@@ -432,7 +432,7 @@ describe("an answer whose last edit is refused for good", () => {
     expect(platform.textsIn("home")).toEqual(["One, two", NOTICE, "One, two"]);
   });
 
-  test("a lost answer shown whole is said below a notice though its process dies meanwhile", async () => {
+  test("a lost answer is said below a notice though its process dies meanwhile", async () => {
     platform.onSent = () => {
       platform.onSent = () => {};
       throw UNCERTAIN;
