@@ -95,6 +95,23 @@ describe("a question of a turn", () => {
     await leave(chat);
   });
 
+  test("words that come too late to mean no are the next message", async () => {
+    const { chat, asked } = await askedChat(writesOne, "Then there.");
+    const quicker = bench.database();
+    quicker.exec("BEGIN IMMEDIATE");
+    chat.type("put it into notes/ instead");
+    await chat.printed("? put it into notes/ instead");
+    quicker.exec(`UPDATE approvals SET state = 'decided', decision = '{"kind":"once"}'; COMMIT`);
+    await clock.advance(1_000);
+    await chat.printed("Then there.");
+    expect((await transcript(asked.sessionId)).slice(-3)).toEqual([
+      "assistant: Written.",
+      "user: put it into notes/ instead",
+      "assistant: Then there.",
+    ]);
+    await leave(chat);
+  });
+
   test("n refuses a call and those behind it, without another question", async () => {
     const { chat } = await askedChat([{ call: [write("a.txt"), write("b.txt")] }, { say: "As you wish." }]);
     chat.type("n");

@@ -92,7 +92,7 @@ export class OpenTurn {
     const [first] = this.#left?.turnId === turn.id ? await host.store.approvals.open(turn.sessionId) : [];
     if (first === undefined) return false;
     if (first.kind === "question") await this.#decide(first, { kind: "answer", text });
-    else await this.#denyWith(first, text);
+    else if (!(await this.#denyWith(first, text))) return false;
     await this.settle(turn.id);
     return true;
   }
@@ -146,7 +146,7 @@ export class OpenTurn {
         if (!(await this.#parts.command(reply.text.trim()))) return false;
       } else {
         const isDone = await this.#attempt(() =>
-          answer.type === "words" ? this.#denyWith(approval, answer.text) : this.#decide(approval, answer.decision),
+          answer.type === "words" ? this.#denyOrSay(approval, answer.text) : this.#decide(approval, answer.decision),
         );
         if (isDone) return true;
       }
@@ -196,15 +196,21 @@ export class OpenTurn {
     }
   }
 
+  /** Words that came too late to refuse anything are the next message. */
+  async #denyOrSay(approval: Approval, text: string): Promise<boolean> {
+    if (!(await this.#denyWith(approval, text))) this.#parts.input.ahead.push(text);
+    return true;
+  }
+
+  /** False where it was decided elsewhere meanwhile: then nobody has the words. */
   async #denyWith(approval: Approval, text: string): Promise<boolean> {
     const { host, news } = this.#parts;
     const { store } = host;
     // It stands on the screen already.
     news.own(approval.turnId);
     const message = { role: "user", text: withoutMarks(text), surface: "terminal" } as const;
-    const decision = { kind: "no" } as const;
-    await store.approvals.decide({ id: approval.id, decision, by: AT_THE_TERMINAL, surface: "terminal", message });
-    return true;
+    const request = { id: approval.id, decision: { kind: "no" }, by: AT_THE_TERMINAL, message } as const;
+    return (await store.approvals.decide({ ...request, surface: "terminal" })).state === "decided";
   }
 
   async #attempt(work: () => Promise<boolean>): Promise<boolean> {
