@@ -1,13 +1,15 @@
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { OutboundMessage } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
-import type { SessionId } from "../../model/session.ts";
+import type { HandoffId } from "../../model/handoff.ts";
+import type { SessionId, Surface } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
-import { bindingRow, bindingsOf } from "./binding-rows.ts";
+import { bindingOfHandoff, bindingRow, bindingsOf } from "./binding-rows.ts";
 import { codeRows, isGuests, revokeRow } from "./code-rows.ts";
 import type { Context } from "./connection.ts";
 import { withholdUnsent } from "./drop-unsent.ts";
 import { enqueue } from "./outbox-rows.ts";
+import { showQuestionsOf } from "./questions.ts";
 import { REVOKED } from "./turn-rows.ts";
 
 /**
@@ -38,7 +40,10 @@ export function partLane(
   if (bound !== undefined) enqueue(context, [{ ...to, message: told }], {});
 }
 
-/** A turn that waits goes on where its session was used last beside, or in the terminal. */
+/**
+ * A turn that waits goes on where its session was used last beside, or in the terminal. So does one that a handoff has
+ * taken along and may still give back.
+ */
 function moveWaitingTurns(context: Context, from: SessionKey): void {
   const { db } = context;
   const isWaiting = "ended_at IS NULL AND state = 'waiting'";
@@ -48,7 +53,22 @@ function moveWaitingTurns(context: Context, from: SessionKey): void {
     from,
   );
   for (const { id, session_id: sessionId } of waiting) {
-    const elsewhere = bindingsOf(context, sessionId).find(({ key }) => !isGuests(context, key));
-    db.run("UPDATE turns SET surface = ? WHERE id = ?", elsewhere?.key ?? "terminal", id);
+    db.run("UPDATE turns SET surface = ? WHERE id = ?", askElsewhere(context, sessionId), id);
   }
+  const taken = db.all<{ id: HandoffId; session_id: SessionId }>(
+    "SELECT id, session_id FROM handoffs WHERE turn_surface = ? AND ended_at IS NULL",
+    from,
+  );
+  for (const { id, session_id: sessionId } of taken) {
+    const surface = askElsewhere(context, sessionId, bindingOfHandoff(context, id)?.key);
+    db.run("UPDATE handoffs SET turn_surface = ? WHERE id = ?", surface, id);
+  }
+}
+
+/** Where a turn that waits goes on, which is asked there what it waits for. */
+function askElsewhere(context: Context, sessionId: SessionId, except?: SessionKey): Surface {
+  const elsewhere = bindingsOf(context, sessionId).find(({ key }) => key !== except && !isGuests(context, key));
+  if (elsewhere === undefined) return "terminal";
+  showQuestionsOf(context, sessionId, elsewhere);
+  return elsewhere.key;
 }

@@ -1,7 +1,9 @@
+import { buildSessionKey, type Conversation } from "@hermes/core";
 import { closedQuestion, turnMarker } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { HOME_KEY, type Kit, LEASE_MS, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import {
+  AT_HOME,
   asks,
   calls,
   decide,
@@ -17,6 +19,7 @@ import {
 } from "./waiting.ts";
 
 const REFUSED = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
+const GROUP: Conversation = { platform: "pager", chatId: "7", kind: "group" };
 const PAGER = { platform: "pager", account: undefined };
 
 export function describeHandoffsOfTurns(test: StoreTest): void {
@@ -117,8 +120,8 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
   });
 
   describe("a handoff of a session whose turn waits", () => {
-    const bound = async (kit: Kit, approvals = [asks("1.1"), asks("1.2")]) => {
-      const held = await waiting(kit, { approvals });
+    const bound = async (kit: Kit, approvals = [asks("1.1"), asks("1.2")], boundAt: (typeof AT_HOME)[] = []) => {
+      const held = await waiting(kit, { approvals, boundAt });
       await queued(kit);
       const gateway = await deliverer(kit);
       const handoff = (await kit.requested(held.id)).id;
@@ -212,6 +215,16 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect(await turnOf(kit, held)).toMatchObject({ surface: THREAD_KEY });
       await kit.store.handoffs.compensateHandoff(held.handoff, held.gateway, REFUSED);
       expect(await turnOf(kit, held)).toMatchObject({ surface: there.key });
+    });
+
+    test("a turn goes back to where else its session is, once others read its place", async (kit) => {
+      for (const elsewhere of [null, place("200")]) {
+        const held = await bound(kit, [asks("1.1")], elsewhere === null ? [] : [elsewhere]);
+        await kit.store.bindings.moveChat(AT_HOME, { key: buildSessionKey(GROUP), conversation: GROUP }, MOVED);
+        await kit.store.handoffs.compensateHandoff(held.handoff, held.gateway, REFUSED);
+        expect(await turnOf(kit, held)).toMatchObject({ state: "waiting", surface: elsewhere?.key ?? "terminal" });
+        if (elsewhere !== null) expect(await kit.store.approvals.shownAt(elsewhere.key)).toHaveLength(1);
+      }
     });
 
     test("a handoff whose gateway died can be cancelled, and the turn goes on where it was", async (kit) => {

@@ -241,6 +241,15 @@ export function describePartedPlaces(test: StoreTest): void {
       }
     });
 
+    test("a turn that waits when its place is parted is asked about where it goes on", async (kit) => {
+      const elsewhere = laneAt({ ...HOME, chatId: "8" });
+      await waiting(kit, { boundAt: [elsewhere] });
+      expect(await kit.store.outbox.head(elsewhere.key)).toBeNull();
+      await kit.store.bindings.moveChat(laneAt(HOME), laneAt(group), MOVED);
+      expect(await kit.store.approvals.shownAt(elsewhere.key)).toHaveLength(1);
+      expect(texts(await queued(kit, elsewhere.key))).toEqual(["all of 1.1", "may 1.1 run?"]);
+    });
+
     test("a turn that is cut off after its place is parted names no files there", async (kit) => {
       const { turnId, approvals } = await waiting(kit);
       for (const approval of approvals) await decide(kit, approval);

@@ -52,12 +52,21 @@ export interface Waiting {
   readonly approvals: readonly NewApproval[];
 }
 
-/** A session bound to the home, whose turn of a message there waits for what is asked about its calls. */
+/**
+ * A session bound to the home, whose turn of a message there waits for what is asked about its calls. The places `boundAt`
+ * lead to it, too, and are shown nothing of it.
+ */
 export async function waiting(
   kit: Kit,
-  { approvals = [asks("1.1")], shownAt = [AT_HOME], ...change }: Partial<Omit<ParkTurn, "turnId" | "fence">> = {},
+  {
+    approvals = [asks("1.1")],
+    shownAt = [AT_HOME],
+    boundAt = [],
+    ...change
+  }: Partial<Omit<ParkTurn, "turnId" | "fence">> & { readonly boundAt?: ParkTurn["shownAt"] } = {},
 ): Promise<Waiting> {
   const { id } = await kit.session();
+  for (const at of boundAt) await kit.store.bindings.bind({ ...at, sessionId: id, mirrors: false });
   await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
   const row = await kit.accepted("do it");
   const { turn, fence } = await kit.granted(id, {
