@@ -53,9 +53,9 @@ export function sqlitePrune({ db, clock }: Context, redaction: RowRedaction): ()
   let isRedacted = false;
   return async () => {
     if (!isRedacted) {
-      isRedacted = true;
       const unredacted = await db.read(() => unredactedRows(db, redaction));
       if (unredacted.length > 0) await db.write(() => redactWrittenRows(db, redaction));
+      isRedacted = true;
     }
     const values = { before: clock.now() - KEPT_MS, step: STEP };
     for (const { table, where } of OVER) {

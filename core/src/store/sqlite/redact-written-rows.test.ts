@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { everyColumnOf } from "@hermes/testing";
+import { createVirtualClock, everyColumnOf } from "@hermes/testing";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SessionKey } from "../../adapter/session-key.ts";
@@ -137,6 +137,27 @@ test("the next process that prunes redacts a secret that became known late", asy
   const kept = everyColumnOf(file).values.filter(({ value }) => value.includes(SECRET));
   // What was said is redacted where it is shown.
   expect(kept.filter(({ column }) => !/^(messages|search|words|outbox)/.test(column))).toEqual([]);
+});
+
+test("a secret that became known late is redacted although the store was busy at first", async () => {
+  const parts = { ids: randomIds, probe: systemProcessProbe };
+  const before = await openSqliteStore({ ...parts, clock: systemClock, file });
+  const { id } = await before.sessions.create({
+    ...{ user: OPERATOR, origin: "terminal", originChat: null, title: `about ${SECRET}` },
+  });
+  await before.close();
+  const clock = createVirtualClock();
+  const store = await openSqliteStore({ ...parts, clock, file, redaction: createRowRedaction([SECRET]) });
+  const other = new Database(file);
+  other.exec("BEGIN IMMEDIATE");
+  const refused = expect(store.prune()).rejects.toMatchObject({ code: "STORE_BUSY" });
+  await clock.advance(6_000);
+  await refused;
+  other.exec("COMMIT");
+  other.close();
+  await store.prune();
+  expect(await store.sessions.get(id)).toMatchObject({ title: "about [redacted]" });
+  await store.close();
 });
 
 test("a file that was redacted once is not changed when it is opened again", async () => {
