@@ -287,7 +287,7 @@ export type DecideApprovalResult =
    * `message` not even that.
    */
   | { readonly state: "over"; readonly approval: Approval }
-  /** There is no such approval, or the message that decides was deleted or edited. */
+  /** There is no such approval, or the message that decides was deleted or edited: nothing was written. */
   | { readonly state: "unknown" };
 
 export interface ResumeTurn {

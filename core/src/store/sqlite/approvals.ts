@@ -106,9 +106,9 @@ function decide(context: Context, request: DecideApproval): DecideApprovalResult
   const isSpent = message === undefined || asked?.state === "open";
   // Whoever wrote it has edited or deleted it meanwhile.
   const isAsRead = digest === undefined || (inboxId && openInboxRow(context, inboxId)?.digest) === digest;
-  if (!isAsRead) return { state: "unknown" };
+  // With its question, which may be gone with its session, the message is like any other.
+  if (!isAsRead || asked === undefined) return { state: "unknown" };
   if (inboxId !== undefined && isSpent && !finishInbox(context, inboxId)) return { state: "unknown" };
-  if (asked === undefined) return { state: "unknown" };
   if (asked.state !== "open") return { state: "over", approval: toApproval(asked) };
 
   const isRefusalOfAll = decision.kind === "no" && message !== undefined;

@@ -85,9 +85,17 @@ export function describeApprovals(test: StoreTest): void {
         expect(await decide(kit, one, { kind: "once" }, { inboxId: row.id })).toMatchObject({ state });
         expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
       }
+    });
+
+    test("a message that decides what is gone by now waits to be answered", async (kit) => {
+      const { id, approvals } = await waiting(kit);
+      const [one] = approvals as [(typeof approvals)[0]];
       const row = await kit.accepted("yes");
-      await decide(kit, { id: "nobody" as ApprovalId }, { kind: "once" }, { inboxId: row.id });
-      expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
+      await kit.store.sessions.delete(id);
+      expect(await decide(kit, one, { kind: "once" }, { inboxId: row.id, digest: row.digest })).toEqual({
+        state: "unknown",
+      });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id, message: { text: "yes" } });
     });
 
     test("a message that was deleted before it was taken in decides nothing", async (kit) => {
