@@ -26,12 +26,14 @@ export class LogKeeper {
 
   look(): void {
     const now = this.#clock.now();
-    if (now < this.#nextAt || (statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) <= LOG_LIMIT) return;
-    this.#nextAt = now + PAUSE_MS;
+    if (now < this.#nextAt) return;
     try {
+      if ((statSync(this.#log, { throwIfNoEntry: false })?.size ?? 0) <= LOG_LIMIT) return;
+      this.#nextAt = now + PAUSE_MS;
       this.#db.emptyLog();
     } catch {
-      // Another process does the same, the disk is full or the file is gone: writers get the error, and this tries again.
+      // Another process does the same, the disk is full or does not answer, or the file is gone: writers get the error,
+      // and this tries again.
     }
   }
 }

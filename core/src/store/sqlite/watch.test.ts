@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
+import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { randomIds } from "../../base/ids.ts";
 import { systemProcessProbe } from "../../base/process-identity.ts";
@@ -19,6 +20,33 @@ test("whoever listens for some rows is not called for other writes of this proce
   await store.users.countRefused("pager", undefined);
   await new Promise(setImmediate);
   expect(called).toEqual(["all"]);
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a file that cannot be looked at for a while is heard again afterwards", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-store-"));
+  const away = `${folder}-away`;
+  const clock = createVirtualClock();
+  const parts = { ids: randomIds, probe: systemProcessProbe };
+  const store = await openSqliteStore({ ...parts, file: join(folder, "hermes.db"), clock });
+  const other = new Database(join(folder, "hermes.db"));
+  let calls = 0;
+  store.watch(() => calls++);
+  renameSync(folder, away);
+  // Whoever looks there gets ELOOP.
+  symlinkSync(folder, folder);
+  await clock.advance(2_000);
+  rmSync(folder);
+  renameSync(away, folder);
+  await clock.advance(500);
+  calls = 0;
+  other.exec("CREATE TABLE noted (what)");
+  await clock.advance(500);
+  await new Promise(setImmediate);
+  expect(calls).toBeGreaterThan(0);
+  await expect(store.users.countRefused("pager", undefined)).resolves.not.toThrow();
+  other.close();
   await store.close();
   rmSync(folder, { recursive: true });
 });

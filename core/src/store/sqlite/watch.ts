@@ -153,7 +153,13 @@ export class StoreWatcher implements Disposable {
 
   /** Detects a replaced file: a removed file lives on for the process that has it open, while others create a new one. */
   #checkFile(): void {
-    const current = statSync(this.#file, { throwIfNoEntry: false });
+    let current: Stats | undefined;
+    try {
+      current = statSync(this.#file, { throwIfNoEntry: false });
+    } catch {
+      // The disk does not answer, or the way there is closed: the next poll may tell.
+      return;
+    }
     if (current?.ino === this.#opened.ino && current.dev === this.#opened.dev) return;
     this.#db.lose(new HermesError("STORE_REPLACED", { file: this.#file }));
   }
