@@ -4,9 +4,10 @@ import { exactRule } from "./exact-rule.ts";
 import { absolutePath, hasOtherNames, isControlFile, isSecretFile, isWithin, realTarget } from "./files.ts";
 import { pathPattern, textPattern } from "./pattern.ts";
 import { isForTool, type PermissionRules, RULE_KINDS, type Rule, type RuleKind, readRules, SHELL } from "./rule.ts";
-import { commandAsked, isCommandAllowed, isCommandMeant } from "./shell/judge-command.ts";
+import { commandAsked, isCommandMeant, reachOf } from "./shell/judge-command.ts";
 import type { Word } from "./shell/read-line.ts";
 import { quoted } from "./shell/static-word.ts";
+import type { Places } from "./shell/walked-folders.ts";
 
 /** The worst that a call can do. */
 export type Effect = "reads" | "writes" | "runs" | "network";
@@ -37,6 +38,9 @@ export type DecidedBy =
   | { readonly kind: RuleKind; readonly rule: string }
   | { readonly kind: "reason"; readonly reason: string };
 
+/** In UTF-16 units: a longer rule is not said in the reason of a question, beside which it stands anyway. */
+const LONGEST_ADVICE = 200;
+
 /** One thing that a call does. */
 export type Subject =
   | { readonly kind: "path"; readonly tool: string; readonly effect: "reads" | "writes"; readonly path: string }
@@ -61,6 +65,7 @@ export class Judge {
   readonly #home: string;
   /** Where the words of a command begin, behind a `cd`. */
   readonly #folder: string;
+  readonly #places: Places;
 
   constructor(context: PermissionContext, folder: string | null = null) {
     const { rules, directory, home } = context;
@@ -69,6 +74,7 @@ export class Judge {
     this.#directory = directory === null ? null : realTarget(directory);
     this.#home = realTarget(home);
     this.#folder = folder ?? this.#directory ?? "/";
+    this.#places = { directory: this.#directory, folder: this.#folder, home: this.#home };
   }
 
   judge(subject: Subject): SubjectVerdict {
@@ -84,16 +90,16 @@ export class Judge {
       if (found !== undefined) return verdict(kind, { kind, rule: found.text });
     }
     const reason = this.#askedByDefault(subject);
-    return reason === null
-      ? because("allow", "reading and writing there is allowed")
-      : because("ask", reason, this.#ruleFor(subject));
+    if (reason === null) return because("allow", "reading and writing there is allowed");
+    const rule = this.#ruleFor(subject);
+    return because("ask", this.#nearlyAllowed(subject, rule) ?? reason, rule);
   }
 
   #isMeant(rule: Rule, subject: Subject, kind: RuleKind): boolean {
     if (subject.kind === "command") {
       if (rule.tool !== SHELL) return false;
       return kind === "allow"
-        ? isCommandAllowed(rule.command, subject.words)
+        ? reachOf(rule.command, subject.words, this.#places).is === "whole"
         : isCommandMeant(rule.command, subject.words);
     }
     if (!isForTool(rule.tool, subject.tool)) return false;
@@ -114,7 +120,7 @@ export class Judge {
 
   #alwaysAsked(subject: Subject): string | null {
     if (subject.kind === "command") {
-      return commandAsked(subject.words, { directory: this.#directory, folder: this.#folder, home: this.#home });
+      return commandAsked(subject.words, this.#places);
     }
     if (subject.kind !== "path") return null;
     const path = this.#real(subject.path);
@@ -125,6 +131,21 @@ export class Judge {
     );
     if (isNamed) return "it says what may run or who has which rights";
     return isWithin(this.#home, path) ? "it is in Hermes' home" : null;
+  }
+
+  /** Names the rule that would mean a command if its star stood for more. `exact`: the rule that would allow it. */
+  #nearlyAllowed(subject: Subject, exact: string | null): string | null {
+    if (subject.kind !== "command") return null;
+    for (const rule of this.#rules.allow) {
+      const reach = rule.tool === SHELL ? reachOf(rule.command, subject.words, this.#places) : null;
+      if (reach?.is !== "short") continue;
+      const isShown = exact !== null && exact.length <= LONGEST_ADVICE;
+      const advice = isShown
+        ? `a rule that says all of it would: \`${exact}\``
+        : "only a rule that says all of it would";
+      return `the rule \`${rule.text}\` does not reach so far: ${reach.why}; ${advice}`;
+    }
+    return null;
   }
 
   #askedByDefault(subject: Subject): string | null {

@@ -40,6 +40,24 @@ it("nothing that a question says holds a hidden character, but its number", asyn
   expect(text).toContain("echo \\u202eexe");
 });
 
+it("a question says which rule nearly allows the call, and which one would", async () => {
+  const verdict = await judgeCall(
+    { tool: "shell", effect: "runs", subjects: ["docker run x"] },
+    {
+      ...{ rules: { allow: ["shell(docker *)"], ask: [], deny: [] }, mode: "default", directory: "/work" },
+      ...{ home: "/home", shared: false, isOperator: true },
+    },
+  );
+  const asked = await askAbout(
+    { id: "1.1", name: "shell", input: {} },
+    { tool, input: {}, verdict, digest: "x" },
+    { ...ABOUT, detail: "" },
+  );
+  expect(asked.messages.at(-1)?.markdown.replaceAll("\\", "")).toContain(
+    "It asks because the rule `shell(docker *)` does not reach so far: no star stands for `run`, with which docker may run or write something else; a rule that says all of it would: `shell(docker run x)`.",
+  );
+});
+
 it("a question too long for a chat says where it can be allowed, and offers no yes", async () => {
   const asked = await askAbout(
     { id: "1.1", name: "shell", input: {} },

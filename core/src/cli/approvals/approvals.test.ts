@@ -41,6 +41,8 @@ test("hermes approvals lists what waits, with code, session, age and place", asy
   expect(json()).toMatchObject({
     approvals: [{ code: asked?.code, kind: "call", tool: "write", title: "please write", places: ["in the terminal"] }],
   });
+  // With the reason, as at every other place.
+  expect(json()).toMatchObject({ approvals: [{ question: "May I?" }] });
 });
 
 test("Tab completes the codes of what waits, and says what each asks", async () => {

@@ -1,33 +1,53 @@
 import { basename, dirname } from "node:path";
+import { shorten } from "../../base/shorten.ts";
 import { absolutePath, isControlFile, isSecretFile, isWithin, mayBeRepository, realTarget } from "../files.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import { beyondStar, isRunner, onlyReads, programOf, ranBy } from "./programs.ts";
 import type { Word } from "./read-line.ts";
+import { type Places, pathsIn } from "./walked-folders.ts";
 import { isShellWord, isWrapper } from "./wrappers.ts";
 
 const EVERY_COMMAND: CommandPattern = { words: [], isOpen: true };
 
+/** How far an allow rule reaches: `why` is a clause that says what its star does not stand for. */
+export type Reach = { readonly is: "whole" | "none" } | { readonly is: "short"; readonly why: string };
+
 /**
  * Whether an allow rule covers a command: word by word, the program as it is written. A star stands for no option that
- * is known to write or to run something, and for nothing that a wrapper would run.
+ * is known to write or to run something, for nothing that a wrapper would run.
  */
-export function isCommandAllowed(pattern: CommandPattern | null, words: readonly Word[]): boolean {
+export function reachOf(pattern: CommandPattern | null, words: readonly Word[], places: Places): Reach {
   const { words: wanted, isOpen } = pattern ?? EVERY_COMMAND;
   const known = words.filter((word) => word !== null);
-  if (known.length !== words.length || known.length < wanted.length) return false;
-  if (!isOpen && known.length !== wanted.length) return false;
+  if (known.length !== words.length || known.length < wanted.length) return { is: "none" };
+  if (!isOpen && known.length !== wanted.length) return { is: "none" };
   if (!wanted.every((one, at) => (typeof one === "string" ? one === known[at] : one.test(known[at] ?? ""))))
-    return false;
-  if (!isOpen && wanted.every((one) => typeof one === "string")) return true;
+    return { is: "none" };
+  if (!isOpen && wanted.every((one) => typeof one === "string")) return { is: "whole" };
+  const why = starLimit(wanted, known);
+  return why === null ? { is: "whole" } : { is: "short", why };
+}
+
+function starLimit(wanted: CommandPattern["words"], known: readonly string[]): string | null {
   // A star alone stands for any path; one behind a folder's name for those below it.
-  if (known.some((word, at) => wanted[at] instanceof RegExp && isClimbing(word))) return false;
-  const starred = known.filter((_, at) => at > 0 && typeof wanted[at] !== "string");
+  const climbing = known.find((word, at) => wanted[at] instanceof RegExp && isClimbing(word));
+  if (climbing !== undefined) return `its star stands for no path with .. in it, such as ${shown(climbing)}`;
   const program = programOf(known[0] ?? "");
-  if (isRunner(program) && (typeof wanted[1] !== "string" || wanted[1].startsWith("-"))) return false;
+  if (isRunner(program) && (typeof wanted[1] !== "string" || wanted[1].startsWith("-")))
+    return `${shown(program)} runs what is named, so that the rule has to name it without a star`;
   const hasScript = wanted.slice(1).some((word) => typeof word === "string" && !word.startsWith("-"));
-  return [program, ...ranBy(program, known.slice(1))].every(
-    (one) => !isWrapper(one) && beyondStar(one, starred, hasScript) === null,
-  );
+  const words = known.slice(1);
+  const isStarred = (at: number) => typeof wanted[at + 1] !== "string";
+  for (const one of [program, ...ranBy(program, words)]) {
+    if (isWrapper(one)) return `${shown(one)} runs what its words say, which no star stands for`;
+    const word = beyondStar(one, words, isStarred, hasScript);
+    if (word !== null) return `no star stands for ${shown(word)}, with which ${one} may run or write something else`;
+  }
+  return null;
+}
+
+function shown(word: string): string {
+  return `\`${shorten(word.replaceAll(/\s+/g, " "), 60)}\``;
 }
 
 /** Whether a word leads out of the folder that it names: `docs/../../x`, `--file=../x`, `-I..`. */
@@ -62,13 +82,6 @@ function fits(pattern: string | RegExp, word: string): boolean {
   return typeof pattern === "string" ? pattern.toLowerCase() === word.toLowerCase() : pattern.test(word);
 }
 
-interface Places {
-  readonly directory: string | null;
-  /** The folder that it runs in. */
-  readonly folder: string;
-  readonly home: string;
-}
-
 /** Why a command is asked past every allow rule; null where it is not. */
 export function commandAsked(words: readonly Word[], { directory, folder, home }: Places): string | null {
   const known = words.filter((word) => word !== null);
@@ -97,10 +110,4 @@ const COPIES = new Set(["cp", "mv", "ln", "install", "rsync", "scp", "tee", "tou
 function isRevision(program: string, word: string, path: string): boolean {
   if (basename(word) !== "HEAD") return false;
   return program === "git" || (word === "HEAD" && !COPIES.has(program) && !mayBeRepository(dirname(path)));
-}
-
-/** What of a word may be a path: the word, and what stands in it behind an option's name. */
-function pathsIn(word: string): Set<string> {
-  const parts = [word, ...word.split(/[=:,]/), word.replace(/^-{1,2}\w/, "")];
-  return new Set(parts.filter((part) => part !== "" && !part.startsWith("-")));
 }

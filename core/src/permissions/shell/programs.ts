@@ -14,7 +14,7 @@ export function operandsBeforeInput(program: string): number | null {
 
 /** Whether a program writes nothing and runs nothing with these words. */
 export function onlyReads(program: string, words: readonly string[]): boolean {
-  return limitsOf(program).onlyReads === true && beyondStar(program, words, true) === null;
+  return limitsOf(program).onlyReads === true && beyondStar(program, words, () => true, true) === null;
 }
 
 /** An option's name, however it is spelt: `--globalSetup` and `--global-setup=x` are `globalsetup`. */
@@ -27,7 +27,12 @@ function plainName(option: string): string {
  * Behind `--` stand the words of a script, whatever it runs.
  */
 export function ranBy(program: string, words: readonly string[]): string[] {
-  const isModule = INTERPRETERS_OF_MODULES.test(program) && words[0] === "-m";
+  const isModule = isOfModule(program, words);
+  const { endsAtScript = false } = limitsOf(program);
+  if (endsAtScript && !isModule) {
+    const name = programOf((words[0] ?? "").replace(/\.[cm]?[jt]s$/, ""));
+    return Object.hasOwn(BUILD_PROGRAMS, name) ? [name] : [];
+  }
   if (!isModule && !isRunner(program) && !RUNS_OTHERS.has(program)) return [];
   // npm runs a program by `exec` alone; what these name are packages.
   const namesNone = program === "npm" || (RUNS_OTHERS.has(program) && OF_PACKAGES.test(words[0] ?? ""));
@@ -37,14 +42,21 @@ export function ranBy(program: string, words: readonly string[]): string[] {
     const isName = /^(?:@[\w.-]+\/)?[\w.@-]+$/.test(words[at] ?? "");
     return isName && (Object.hasOwn(BUILD_PROGRAMS, name) || wraps(name));
   });
+  if (isModule) return [programOf(words[1] ?? ""), ...known];
   return words.includes("--") ? [...known, "eslint", "jest", "mocha", "vitest"] : known;
+}
+
+function isOfModule(program: string, words: readonly string[]): boolean {
+  return INTERPRETERS_OF_MODULES.test(program) && words[0] === "-m";
 }
 
 const NODE_MANAGERS = new Set(["pnpm", "yarn", "bun"]);
 const OF_PACKAGES =
   /^(?:view|info|show|why|explain|ls|list|outdated|install|i|ci|add|remove|rm|un(?:install)?|up(?:date|grade)?|audit)$/;
 const INTERPRETERS_OF_MODULES = /^python\d?$/;
-const RUNS_OTHERS = new Set("npm pnpm yarn bun uv poetry pdm pipenv hatch rye bundle conda mamba mise".split(" "));
+const RUNS_OTHERS = new Set(
+  "npm pnpm yarn bun turbo uv poetry pdm pipenv hatch rye bundle conda mamba mise".split(" "),
+);
 
 /** Whether a program's first operand is the program that it runs. */
 export function isRunner(program: string): boolean {
@@ -52,15 +64,23 @@ export function isRunner(program: string): boolean {
 }
 
 /**
- * The first of the words that a star in an allow rule does not stand for; null where it stands for all of them.
+ * The first of a program's words that stands for a star in an allow rule and must not; null where there is none.
  * `hasScript`: the rule itself says the program's first operand.
  */
-export function beyondStar(program: string, words: readonly string[], hasScript: boolean): string | null {
-  const { letters = "", long = [], own = [], words: others, script } = limitsOf(program);
-  const first = words.find((word) => !word.startsWith("-"));
+export function beyondStar(
+  program: string,
+  words: readonly string[],
+  isStarred: (at: number) => boolean,
+  hasScript: boolean,
+): string | null {
+  const { letters = "", long = [], own = [], words: others, commands, script, ...limits } = limitsOf(program);
+  const starred = words.filter((_, at) => isStarred(at));
+  const first = starred.find((word) => !word.startsWith("-"));
   if (script !== undefined && !hasScript && first !== undefined && !script.test(first)) return first;
-  const isBeyond = (word: string): boolean => {
-    if (others?.test(word)) return true;
+  const hasCommand = words[0] !== undefined && !words[0].startsWith("-");
+  const isBeyond = (word: string, at: number): boolean => {
+    if (limits.harmless?.(word, at, words)) return false;
+    if (others?.test(word) || (commands?.test(word) && (at === 0 || !hasCommand))) return true;
     if (!word.startsWith("-")) return false;
     const name = plainName(word);
     const isShort = !word.startsWith("--");
@@ -70,7 +90,10 @@ export function beyondStar(program: string, words: readonly string[], hasScript:
       long.map(plainName).some((one) => name !== "" && (name.startsWith(one) || (!isShort && one.startsWith(name))))
     );
   };
-  return words.find(isBeyond) ?? null;
+  // Only where no option stands in front of it, whose value a script would look like.
+  const scriptAt = limits.endsAtScript !== true ? -1 : hasCommand ? 0 : isOfModule(program, words) ? 1 : -1;
+  const isOwn = (at: number) => scriptAt < 0 || at <= scriptAt;
+  return words.find((word, at) => isStarred(at) && isOwn(at) && isBeyond(word, at)) ?? null;
 }
 
 /** A program's name in the tables: `/usr/bin/Python3.11` is `python`. Some file systems have no regard to case. */

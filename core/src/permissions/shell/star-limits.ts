@@ -7,6 +7,12 @@ export interface StarLimits {
   /** Whole names of options that only look like the beginning of one of those. */
   readonly own?: readonly string[];
   readonly words?: RegExp;
+  /** The same of its first word alone, where that is its command. */
+  readonly commands?: RegExp;
+  /** What looks like one of all those and is none. `at`: its place among the program's `words`. */
+  readonly harmless?: (word: string, at: number, words: readonly string[]) => boolean;
+  /** What stands behind its script is the script's own. */
+  readonly endsAtScript?: boolean;
   /** What its first operand, a script, has to be. */
   readonly script?: RegExp;
   /** Reads its program from what is piped in where no file is named. */

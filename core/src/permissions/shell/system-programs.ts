@@ -28,8 +28,11 @@ const GIT: StarLimits = {
     ],
     ...["export-marks", "import-marks", "separate-git-dir", "in-place", "bare"],
   ],
-  words:
-    /^(?:config|submodule|bisect|filter-branch|difftool|mergetool|hook|daemon|instaweb|for-each-repo|maintenance|send-email|shell|gui|credential.*|remote-.*|web--browse|upload-pack|upload-archive|receive-pack|p4|svn|cvs\w*|archimport|quiltimport|fast-import|merge-index|filter-repo|citool|http-.*|imap-send|bugreport|diagnose|checkout-index|mailsplit|bundle)$|ext::/,
+  // Of a clone alone, \`-u\` is a program.
+  harmless: (word, _, [command = ""]) => word === "-u" && /^(?:add|push|stash|status|diff|show|log)$/.test(command),
+  words: /ext::/,
+  commands:
+    /^(?:config|submodule|bisect|filter-branch|difftool|mergetool|hook|daemon|instaweb|for-each-repo|maintenance|send-email|shell|gui|credential.*|remote-.*|web--browse|upload-pack|upload-archive|receive-pack|p4|svn|cvs\w*|archimport|quiltimport|fast-import|merge-index|filter-repo|citool|http-.*|imap-send|bugreport|diagnose|checkout-index|mailsplit|bundle)$/,
 };
 
 const TAR: StarLimits = {
@@ -82,6 +85,24 @@ const DATABASE: StarLimits = {
   ...{ isInterpreter: true, operands: 1 },
 };
 
+/** Options that write, send, or read what is sent from a file. */
+const FETCHING: readonly string[] = [
+  "output",
+  "remote",
+  "config",
+  "cookie-jar",
+  "dump-header",
+  "upload-file",
+  "data",
+  "form",
+  "trace",
+  "stderr",
+].concat([
+  ...["json", "etag-save", "hsts", "alt-svc", "libcurl", "engine", "use-askpass", "execute", "post", "body", "method"],
+  ...["warc", "save", "rejected-log", "append", "input-file", "directory-prefix", "request", "proxy", "netrc", "url"],
+  ...["create-dirs", "variable", "next", "unix-socket"],
+]);
+
 /** Programs of the system, and those that read and change files. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   git: GIT,
@@ -98,51 +119,9 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   ...same({ letters: "s", long: ["set"] }, "date"),
   ...same({ letters: "CmzZ", long: ["compile", "magic-file", "uncompress"] }, "file"),
   ...same({ words: /^[^-]/ }, "uniq", "xxd"),
-  ...same(
-    {
-      letters: "oOKcDTdFEJjexXubCwqPi",
-      long: [
-        "output",
-        "remote",
-        "config",
-        "cookie-jar",
-        "dump-header",
-        "upload-file",
-        "data",
-        "form",
-        "trace",
-        "stderr",
-      ].concat([
-        ...[
-          "json",
-          "etag-save",
-          "hsts",
-          "alt-svc",
-          "libcurl",
-          "engine",
-          "use-askpass",
-          "execute",
-          "post",
-          "body",
-          "method",
-        ],
-        ...[
-          "warc",
-          "save",
-          "rejected-log",
-          "append",
-          "input-file",
-          "directory-prefix",
-          "request",
-          "proxy",
-          "netrc",
-          "url",
-        ],
-        ...["create-dirs", "variable", "next", "unix-socket"],
-      ]),
-    },
-    ...["curl", "wget"],
-  ),
+  // `-i` is a file of addresses for the one, and prints headers for the other.
+  curl: { letters: "oOKcDTdFEJjexXubCwqP", long: FETCHING },
+  wget: { letters: "oOKcDTdFEJjexXubCwqPi", long: FETCHING },
   ...same(
     { letters: "oeSPFJEIDM", long: ["rsh", "rsync-path", "remote-option", "log-file", "daemon", "write-batch"] },
     "ssh",
@@ -157,7 +136,13 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   ...same(more("zwWFZrX", "postrotate-command extcap"), "tcpdump", "tshark", "dumpcap"),
   ...same(more("", "photo-viewer agent-program dirmngr-program homedir options"), "gpg", "gpg2"),
   // Without its dash, `e` shows the variables of every process.
-  ps: more("", "", /^[A-Za-z]*[eE][A-Za-z]*$|environ/),
+  ps: {
+    ...more("", "", /^[A-Za-z]*[eE][A-Za-z]*$|environ/),
+    // With it, `e` is every process.
+    harmless: (word) => /^-(?:e|ef|eo|el|efl|eF|o)$/.test(word),
+  },
+  // It has no option that names a file.
+  ping: { letters: "" },
   nmap: more("", "script datadir stylesheet"),
   ...same(more("L", "options"), "ctags", "etags"),
   ack: more("", "ackrc filter"),
