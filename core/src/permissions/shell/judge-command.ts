@@ -4,7 +4,7 @@ import { absolutePath, isControlFile, isSecretFile, isWithin, mayBeRepository, r
 import type { CommandPattern } from "./command-pattern.ts";
 import { beyondStar, isRunner, onlyReads, programOf, ranBy } from "./programs.ts";
 import type { Word } from "./read-line.ts";
-import { type Places, pathsIn } from "./walked-folders.ts";
+import { type Places, pathsIn, walkedBeyond } from "./walked-folders.ts";
 import { isShellWord, isWrapper } from "./wrappers.ts";
 
 const EVERY_COMMAND: CommandPattern = { words: [], isOpen: true };
@@ -14,7 +14,7 @@ export type Reach = { readonly is: "whole" | "none" } | { readonly is: "short"; 
 
 /**
  * Whether an allow rule covers a command: word by word, the program as it is written. A star stands for no option that
- * is known to write or to run something, for nothing that a wrapper would run.
+ * is known to write or to run something, for nothing that a wrapper would run, and for no folder with what is protected.
  */
 export function reachOf(pattern: CommandPattern | null, words: readonly Word[], places: Places): Reach {
   const { words: wanted, isOpen } = pattern ?? EVERY_COMMAND;
@@ -24,11 +24,11 @@ export function reachOf(pattern: CommandPattern | null, words: readonly Word[], 
   if (!wanted.every((one, at) => (typeof one === "string" ? one === known[at] : one.test(known[at] ?? ""))))
     return { is: "none" };
   if (!isOpen && wanted.every((one) => typeof one === "string")) return { is: "whole" };
-  const why = starLimit(wanted, known);
+  const why = starLimit(wanted, known, places);
   return why === null ? { is: "whole" } : { is: "short", why };
 }
 
-function starLimit(wanted: CommandPattern["words"], known: readonly string[]): string | null {
+function starLimit(wanted: CommandPattern["words"], known: readonly string[], places: Places): string | null {
   // A star alone stands for any path; one behind a folder's name for those below it.
   const climbing = known.find((word, at) => wanted[at] instanceof RegExp && isClimbing(word));
   if (climbing !== undefined) return `its star stands for no path with .. in it, such as ${shown(climbing)}`;
@@ -43,7 +43,7 @@ function starLimit(wanted: CommandPattern["words"], known: readonly string[]): s
     const word = beyondStar(one, words, isStarred, hasScript);
     if (word !== null) return `no star stands for ${shown(word)}, with which ${one} may run or write something else`;
   }
-  return null;
+  return walkedBeyond(program, words, isStarred, places);
 }
 
 function shown(word: string): string {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { BUILD_PROGRAMS } from "./build-programs.ts";
-import { type StarLimits, USUAL } from "./star-limits.ts";
+import { NONE, type StarLimits, USUAL } from "./star-limits.ts";
 import { SYSTEM_PROGRAMS } from "./system-programs.ts";
 import { isPackagedWrapper, isShellWord, isWrapper } from "./wrappers.ts";
 
@@ -94,6 +94,11 @@ export function beyondStar(
   const scriptAt = limits.endsAtScript !== true ? -1 : hasCommand ? 0 : isOfModule(program, words) ? 1 : -1;
   const isOwn = (at: number) => scriptAt < 0 || at <= scriptAt;
   return words.find((word, at) => isStarred(at) && isOwn(at) && isBeyond(word, at)) ?? null;
+}
+
+/** Whether it stands in the tables. */
+export function isKnownProgram(program: string): boolean {
+  return Object.hasOwn(PROGRAMS, program) && PROGRAMS[program] !== NONE;
 }
 
 /** A program's name in the tables: `/usr/bin/Python3.11` is `python`. Some file systems have no regard to case. */

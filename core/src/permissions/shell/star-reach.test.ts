@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { judgeCall } from "../judge-call.ts";
@@ -150,5 +150,118 @@ describe("what is known to be harmless", () => {
 
   it("an option of python's module has the limits of the module", async () => {
     expect(await decide("python3 -m black --config x", "python3 -m black *")).toBe("ask");
+  });
+});
+
+describe("folders under a star", () => {
+  it.each([
+    ...["grep -r X /", "grep -R X ..", "egrep --recursive X /", "grep -d recurse X /"],
+    ...[
+      "grep -re X /",
+      "grep X -rf x ..",
+      "grep -r X src ../home/..",
+      "rg X /",
+      "rg X ..",
+      "rg -e X /",
+      "rg --files /",
+    ],
+    ...[
+      "find /",
+      "find ..",
+      "find -L / -name x",
+      "fd X /",
+      "ls -R /",
+      "ls -lR ..",
+      "tree /",
+      "du -a /",
+      "ls --recursive /",
+    ],
+    ...[
+      "diff -r / src",
+      "git diff --no-index / src",
+      "git grep --no-ind X /",
+      "cp -r .. x",
+      "scp -r .. host:x",
+      "zip -r x /",
+    ],
+    ...[
+      "rsync -a .. host:x",
+      "mv .. x",
+      "ln -s .. x",
+      "rm -rf ..",
+      "unknown ..",
+      "ack X ..",
+      "rgrep X /",
+      "ctags -R ..",
+    ],
+  ])("what goes through a folder around Hermes' home is asked about: %s", async (line) => {
+    expect(await decide(line, starred(line))).toBe("ask");
+  });
+
+  it("a question about such a command says what lies in the folder", async () => {
+    const why = async (line: string) => (await judge(line, starred(line))).why.replaceAll(root, "");
+    const begins = (program: string) => `the rule \`shell(${program} *)\` does not reach so far: `;
+    expect(await why("grep -r X /")).toBe(
+      `${begins("grep")}\`grep\` goes through all of /, and Hermes' home is in it; a rule that says all of it would: \`shell(grep -r X /)\``,
+    );
+    expect(await why(`find ${homedir()}`)).toContain("and your home with its keys and passwords is in it");
+    expect(await why("rg X ../elsewhere")).toContain(
+      "`rg` goes through all of ../elsewhere, which is not below /work;",
+    );
+    expect(await why("grep -r X")).toContain("the folder that it runs in, and /work/");
+    expect(await why("grep -r X app")).toContain("and /work/app/.env may hold keys or passwords");
+    expect(await why("grep -r X clone")).toContain("and /work/clone/.git/config holds a password");
+    expect(await why("grep -R X src")).toContain("and /work/src/out leads out of /work");
+  });
+
+  it.each([
+    ...[
+      "grep -r X app",
+      "grep -r X lib",
+      "grep -rn --include x X",
+      "rg --hidden X app",
+      "rg -uu X app",
+      "grep -r X away",
+    ],
+    ...[
+      "zip -r x.zip app",
+      "diff -r app src",
+      "rsync -a app host:x",
+      "rg X lib",
+      "cd app && grep -r X",
+      "grep -R X src",
+    ],
+  ])("a program that shows what is in files with keys is asked about: %s", async (line) => {
+    expect(await decide(line, starred(line.replace("cd app && ", "")))).toBe("ask");
+  });
+
+  it.each([
+    ...["grep -rn X src", "grep X -rn src", "grep -r / src", "rg X app", "rg X src -g '*.ts'", "find . -name '*.ts'"],
+    ...["grep -r X docs", "grep -r X packed", "ls -R", "tree app", "find app -type f", "grep X ../elsewhere/notes"],
+    ...[
+      "ls ..",
+      "ls /",
+      "cat /etc/hosts",
+      "cp -r src lib2",
+      "cut -d / -f1 x",
+      "awk -F/ '{print}' x",
+      "sort -t/ x",
+      "echo /",
+    ],
+    ...["vite build --base=/", "diff docs packed -r", "du -sh app", "stat /", "rm -rf src", "unknown /elsewhere"],
+  ])("a star stands for what stays in folders without keys: %s", async (line) => {
+    expect(await decide(line, starred(line))).toBe("allow");
+  });
+
+  it.each(["grep -r X", "rg X", "find -name x", "ls -R", "rg X -g notes"])(
+    "a session whose folder has Hermes' home in it is asked about its own folder: %s",
+    async (line) => {
+      expect((await judgeIn(".", line, starred(line))).why).toContain("and Hermes' home is in it");
+    },
+  );
+
+  it("a rule that names the folder itself means it", async () => {
+    expect(await decide("grep -r X ..", "grep -r * ..")).toBe("allow");
+    expect(await decide("grep -r X ..", "grep -r X ..")).toBe("allow");
   });
 });

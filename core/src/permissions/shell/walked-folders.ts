@@ -1,3 +1,9 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { absolutePath, isSecretFile, isWithin, realTarget } from "../files.ts";
+import { isKnownProgram } from "./programs.ts";
+
 export interface Places {
   readonly directory: string | null;
   /** The folder that a command runs in. */
@@ -6,8 +12,177 @@ export interface Places {
   readonly home: string;
 }
 
+/** A program that goes through all that is in a folder. */
+interface Walker {
+  /** A word with which it does; without one, it always does. */
+  readonly by?: RegExp;
+  /** It shows what is in the files that it finds, rather than their names. */
+  readonly reads?: true;
+  /** Its first operand is what it looks for. */
+  readonly looksFor?: true;
+  /** The letters of options behind which a value stands. */
+  readonly valued?: string;
+  /** A word with which it follows links; `true` where it always does. */
+  readonly follows?: RegExp | true;
+  /** A word with which it looks into hidden files, where it does not by itself. */
+  readonly hidden?: RegExp;
+}
+
+const GREP = { reads: true, looksFor: true, valued: "ABCDdefm", follows: /^-\w*R|^--deref/ } as const;
+const RIPGREP = { ...GREP, valued: "ABCEMTdefgjmrt", follows: /^-\w*L|^--follow/ } as const;
+const NAMES: Walker = {};
+const COPIES_FOLDERS: Walker = { by: /^-\w*[aRr]|^--(?:arch|rec)/ };
+const TAKES_ALL: Walker = { reads: true, follows: true };
+
+const WALKERS: Readonly<Record<string, Walker>> = {
+  ...all({ ...GREP, by: /^-\w*[Rrd]|^--(?:rec|deref|dir)/ }, "grep egrep fgrep zgrep"),
+  ...all({ ...RIPGREP, hidden: /^-\w*[u.]|^--(?:hidden|no-ignore|unrestricted)/ }, "rg ag"),
+  ...all(RIPGREP, "rgrep ack ugrep ug rga"),
+  ...all(NAMES, "find bfs fd fdfind tree du mv ln"),
+  ...all({ by: /^-\w*[RT]|^--(?:rec|tree)/ }, "ls dir vdir exa eza lsd"),
+  ...all(COPIES_FOLDERS, "cp"),
+  ...all({ ...TAKES_ALL, by: /^-\w*r|^--rec/ }, "scp zip"),
+  ...all(TAKES_ALL, "diff sdiff colordiff rsync ctags etags 7z 7za 7zz"),
+  git: { ...TAKES_ALL, by: /^--no-i/ },
+};
+
+function all(walker: Walker, names: string): Record<string, Walker> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, walker]));
+}
+
+/** In files and folders: a folder with more is not looked through before a program may go through it. */
+const MOST_ENTRIES = 10_000;
+
+/**
+ * Why the words of a command that stand for a star must not have it go through a folder: it holds Hermes' home or the
+ * person's, is not below the session's directory, or a file in it may hold keys. Null where none of that is so. Of a
+ * program that nobody knows, only a folder around a home counts.
+ */
+export function walkedBeyond(
+  program: string,
+  words: readonly string[],
+  isStarred: (at: number) => boolean,
+  places: Places,
+): string | null {
+  const walker = Object.hasOwn(WALKERS, program) ? WALKERS[program] : undefined;
+  if (walker === undefined && isKnownProgram(program)) return null;
+  if (walker?.by !== undefined && !words.some((word) => walker.by?.test(word))) return null;
+  for (const root of rootsOf(walker, words, isStarred, places.folder)) {
+    const why = whyNot(root, walker, words, places);
+    if (why !== null) return `\`${program}\` goes through all of ${root.word}, ${why}`;
+  }
+  return null;
+}
+
+interface Root {
+  readonly word: string;
+  readonly path: string;
+}
+
+function rootsOf(
+  walker: Walker | undefined,
+  words: readonly string[],
+  isStarred: (at: number) => boolean,
+  folder: string,
+): readonly Root[] {
+  const roots: Root[] = [];
+  const lookedFor = walker?.looksFor === true ? operandLookedFor(words) : -1;
+  let isElsewhere = false;
+  for (const [at, word] of words.entries()) {
+    if (at === lookedFor) continue;
+    for (const part of walker === undefined ? (word.startsWith("-") ? [] : [word]) : pathsIn(word)) {
+      const path = realTarget(absolutePath(part, folder));
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (stats === undefined) continue;
+      isElsewhere ||= !word.startsWith("-") && !mayBeValue(words[at - 1], walker?.valued ?? "");
+      if (stats.isDirectory() && isStarred(at)) roots.push({ word, path });
+    }
+  }
+  const takesThis = walker !== undefined && !isElsewhere;
+  return takesThis ? [...roots, { word: "the folder that it runs in", path: realTarget(folder) }] : roots;
+}
+
+/** Where the word stands that a program looks for; -1 where an option may say it, and all words may be paths. */
+function operandLookedFor(words: readonly string[]): number {
+  const isSaid = words.some((word) => /^-\w*[ef]|^--(?:reg|f|match)/.test(word));
+  return isSaid ? -1 : words.findIndex((word) => !word.startsWith("-"));
+}
+
+/** Whether a word may be what the option in front of it takes: then it names no folder. */
+function mayBeValue(before: string | undefined, valued: string): boolean {
+  if (before === undefined || !before.startsWith("-") || before === "--") return false;
+  return before.startsWith("--") ? !before.includes("=") : valued.includes(before.at(-1) ?? "");
+}
+
 /** What of a word may be a path: the word, and what stands in it behind an option's name. */
 export function pathsIn(word: string): Set<string> {
   const parts = [word, ...word.split(/[=:,]/), word.replace(/^-{1,2}\w/, "")];
   return new Set(parts.filter((part) => part !== "" && !part.startsWith("-")));
+}
+
+function whyNot(
+  { path }: Root,
+  walker: Walker | undefined,
+  words: readonly string[],
+  { directory, home }: Places,
+): string | null {
+  if (isWithin(path, home)) return "and Hermes' home is in it";
+  if (isWithin(path, realTarget(homedir()))) return "and your home with its keys and passwords is in it";
+  if (walker === undefined) return null;
+  if (directory !== null && !isWithin(directory, path)) return `which is not below ${directory}`;
+  if (walker.reads !== true) return null;
+  const { hidden, follows = /^$/ } = walker;
+  return secretBelow(path, directory ?? path, {
+    isHiddenRead: hidden === undefined || words.some((word) => hidden.test(word)),
+    isFollowing: follows === true || words.some((word) => follows.test(word)),
+  });
+}
+
+interface Reading {
+  readonly isHiddenRead: boolean;
+  readonly isFollowing: boolean;
+}
+
+/** Which file below a folder nobody but its owner should read; packages that are installed there are left out. */
+function secretBelow(root: string, directory: string, { isHiddenRead, isFollowing }: Reading): string | null {
+  const folders = [root];
+  let seen = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of entriesOf(folder)) {
+      if (++seen > MOST_ENTRIES) return "which has too many files to be looked through";
+      const path = join(folder, entry.name);
+      if (entry.name === "node_modules" || (!isHiddenRead && entry.name.startsWith("."))) continue;
+      if (entry.name === ".git") {
+        if (hasPassword(join(path, "config"))) return `and ${path}/config holds a password`;
+      } else if (entry.isDirectory()) folders.push(path);
+      else if (entry.isSymbolicLink()) {
+        const target = realTarget(path);
+        if (isFollowing && !isWithin(directory, target)) return `and ${path} leads out of ${directory}`;
+        if (isFollowing && isKept(target, directory)) return `and ${path} may hold keys or passwords`;
+      } else if (isKept(path, directory)) return `and ${path} may hold keys or passwords`;
+    }
+  }
+  return null;
+}
+
+function isKept(path: string, directory: string): boolean {
+  return isSecretFile(path, directory) && !/\.env\.(?:example|sample|template|dist)$/.test(basename(path));
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Whoever cannot read it cannot go through it.
+    return [];
+  }
+}
+
+/** Whether the config of a repository has more in it than names and addresses. */
+function hasPassword(config: string): boolean {
+  try {
+    return /:\/\/[^\s/]*@|extraheader|token|password/i.test(readFileSync(config, "utf8"));
+  } catch {
+    return false;
+  }
 }
