@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -220,6 +220,10 @@ describe("/diff", () => {
     git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "begin");
     git("config", "diff.external", "touch ran");
     git("config", "core.fsmonitor", "touch ran");
+    // An `=` would end the name on a command line.
+    git("config", "filter.a=b.clean", "touch ran; cat");
+    git("config", "filter.a=b.required", "true");
+    writeFileSync(join(bench.folder, ".git/info/attributes"), "*.txt filter=a=b\n");
     bench.model.push("Ok.");
     const chat = bench.start([], { interactive: true });
     chat.type("hello");
@@ -233,6 +237,30 @@ describe("/diff", () => {
     expect(chat.stdout()).toMatch(/-old\n\+changed\n/);
     expect(chat.stdout()).toContain("── new, and not in git: b.txt");
     expect(() => readFileSync(join(bench.folder, "ran"))).toThrow();
+    chat.end();
+    await chat.ended;
+  });
+
+  test("/diff fetches no object that a repository says is elsewhere", async () => {
+    const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: bench.folder, encoding: "utf8" });
+    git("init", "-q");
+    writeFileSync(join(bench.folder, "a.txt"), "old\n");
+    git("add", "a.txt");
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "begin");
+    const [, folder = "", file = ""] = /^(..)(.*)/.exec(git("rev-parse", "HEAD:a.txt")) ?? [];
+    rmSync(join(bench.folder, ".git/objects", folder, file));
+    git("config", "core.repositoryFormatVersion", "1");
+    git("config", "extensions.partialClone", "origin");
+    git("config", "remote.origin.url", "ssh://nowhere/x");
+    git("config", "core.sshCommand", "touch ran");
+    writeFileSync(join(bench.folder, "a.txt"), "changed\n");
+    bench.model.push("Ok.");
+    const chat = bench.start([], { interactive: true });
+    chat.type("hello");
+    await chat.printed("Ok.");
+    chat.type("/diff");
+    await chat.printed("No file is still changed by the tools of this session.");
+    expect(existsSync(join(bench.folder, "ran"))).toBe(false);
     chat.end();
     await chat.ended;
   });

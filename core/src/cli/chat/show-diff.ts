@@ -1,19 +1,15 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { count } from "../../base/text.ts";
 import type { Session } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
 import { styled } from "../../terminal/styled.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
-import { ownVariables } from "../../tools/shell/shell-variables.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { diffLine } from "./diff-lines.ts";
+import { gitDiff } from "./git-diff.ts";
 
 /** The most lines that are shown. */
 const MOST_LINES = 1_000;
-
-const run = promisify(execFile);
 
 /** Shows what differs in a session's folder: from git's last commit, else what the session's own tools changed. */
 export async function showDiff({ io, output }: CliContext, host: TerminalHost, session: Session): Promise<string> {
@@ -37,29 +33,6 @@ export async function showDiff({ io, output }: CliContext, host: TerminalHost, s
       : "";
   if (left > 0) output.line(styled`…`);
   return `${fromGit === null ? "What the tools of this session changed." : "All changes since the last commit, whoever made them."}${more}`;
-}
-
-/** Null where the folder is in no repository. What a repository's own settings would run is not run. */
-async function gitDiff(cwd: string, environment: NodeJS.ProcessEnv): Promise<string[] | null> {
-  const env = { ...ownVariables(environment), GIT_OPTIONAL_LOCKS: "0" };
-  const settings = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "safe.bareRepository=explicit"];
-  const git = async (...args: readonly string[]) => {
-    const { stdout } = await run("git", [...settings.flatMap((one) => ["-c", one]), ...args], {
-      cwd,
-      env,
-      maxBuffer: 50_000_000,
-      timeout: 20_000,
-    });
-    return stdout.split(/\r?\n/).filter((line, at, all) => line !== "" || at < all.length - 1);
-  };
-  try {
-    const changed = await git("diff", "--no-ext-diff", "--no-textconv", "--no-color", "HEAD", "--", ".");
-    const unknown = await git("ls-files", "--others", "--exclude-standard", "--", ".");
-    return [...changed, ...unknown.map((file) => `── new, and not in git: ${file}`)];
-  } catch {
-    // No git, no repository, or one without a commit.
-    return null;
-  }
 }
 
 async function ownDiff({ store, home }: TerminalHost, { id }: Session): Promise<string[]> {
