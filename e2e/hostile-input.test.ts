@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EVERY_SESSION } from "@hermes/core/embed";
@@ -261,6 +262,16 @@ describe("a config that cannot be used is told in a sentence, with the place", (
     const { code, stdout, stderr } = await machine.run("sessions");
     expect({ code, stdout }).toEqual({ code: 0, stdout: "There is no session yet. `hermes` begins one.\n" });
     expect(stderr).toMatch(/hermes\.config\.mjs was not loaded/);
+  });
+
+  it("a pipe called package.json in a folder above holds up no command", async () => {
+    await using machine = new HermesMachine();
+    delete machine.environment.HERMES_CONFIG;
+    rmSync(machine.configPath);
+    execFileSync("mkfifo", [join(machine.folder, "package.json")]);
+    for (const command of [["sessions"], ["plugins"], ["chat", "-q", "Hello"]]) {
+      expect((await machine.run(...command)).code).toBe(0);
+    }
   });
 
   it("a model that names none fails the turn, and the message is kept", async () => {

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { contentOf } from "./content.ts";
 
 /** The names under which a folder may have its config; the first that is there counts. */
 export const CONFIG_NAMES = ["ts", "mts", "js", "mjs", "cjs", "json", "yaml", "yml"].map(
@@ -16,10 +17,6 @@ export function configIn(folder: string): string | null {
 
 /** The config that a package.json holds, or null. In the one of a plugin, the same key holds its manifest. */
 function configInPackage(packageFile: string): object | null {
-  try {
-    const { hermes } = JSON.parse(readFileSync(packageFile, "utf8")) as { hermes?: unknown };
-    return typeof hermes === "object" && hermes !== null && !("apiVersion" in hermes) ? hermes : null;
-  } catch {
-    return null;
-  }
+  const hermes: unknown = JSON.parse(contentOf(`${packageFile}#hermes`) ?? "null");
+  return typeof hermes === "object" && hermes !== null && !("apiVersion" in hermes) ? hermes : null;
 }

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, extname } from "node:path";
+import { readPlainFile } from "../base/plain-file.ts";
 
 /** What can be imported beside a config. */
 export const CODE_ENDINGS = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".json"];
@@ -13,9 +14,7 @@ export function contentOf(place: string): string | null {
   if (place.endsWith("/")) return namesIn(place);
   const [file = "", key] = place.split(/#(?=hermes$|imports$|exports$)/);
   try {
-    // A named pipe would be waited for.
-    if (!statSync(file).isFile()) return null;
-    const text = readFileSync(file, "utf8");
+    const text = readPlainFile(file);
     if (key === undefined) return text;
     const value: unknown = (JSON.parse(text) as Record<string, unknown>)[key];
     return value === undefined ? null : JSON.stringify(value, null, 2);

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, extname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readPlainFile } from "../base/plain-file.ts";
 import { CODE_ENDINGS, codeFilesIn, foldersIn } from "./content.ts";
 
 /** What `./a.js` means where only the TypeScript that it is made of is there. */
@@ -119,7 +120,7 @@ interface OwnPackage {
 
 function packageIn(packageFile: string): OwnPackage {
   try {
-    return Object(JSON.parse(readFileSync(packageFile, "utf8"))) as OwnPackage;
+    return Object(JSON.parse(readPlainFile(packageFile))) as OwnPackage;
   } catch {
     return {};
   }

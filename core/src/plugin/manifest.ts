@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import { readPlainFile } from "../base/plain-file.ts";
 import { upwardsFrom } from "../base/upwards-from.ts";
 import { PLUGIN_API_VERSION } from "./descriptor.ts";
 import { type PackageJson, packageFolder } from "./package-json.ts";
@@ -166,7 +167,7 @@ function modulesFolders(name: string, folder: string): string[] {
 
 function readPackage(folder: string, invalid: (reason: string) => HermesError): PackageJson {
   try {
-    const json: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const json: unknown = JSON.parse(readPlainFile(join(folder, "package.json")));
     return typeof json === "object" && json !== null ? json : {};
   } catch (error) {
     throw invalid(`its package.json cannot be read: ${reasonOf(error)}`);

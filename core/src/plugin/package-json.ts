@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { readPlainFile } from "../base/plain-file.ts";
 
 /** What Hermes reads of a package.json, whoever wrote it. */
 export interface PackageJson {
@@ -21,7 +21,7 @@ export interface PackageJson {
 /** Reads the package.json in a folder; null if it is missing or unreadable. */
 export function packageJsonIn(folder: string): PackageJson | null {
   try {
-    return Object(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))) as PackageJson;
+    return Object(JSON.parse(readPlainFile(join(folder, "package.json")))) as PackageJson;
   } catch {
     return null;
   }

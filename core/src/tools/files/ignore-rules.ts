@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, readFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import createIgnore, { type Ignore } from "ignore";
-import type { HeldFolder } from "./held-folder.ts";
+import { HeldFolder } from "./held-folder.ts";
 
 /** What one .gitignore says of paths below its folder. */
 interface Layer {
@@ -10,7 +10,17 @@ interface Layer {
   readonly rules: Ignore;
 }
 
-const LARGEST = 1024 * 1024;
+/** In bytes; a larger .gitignore counts as none. Each path is held against each of its lines. */
+const LARGEST = 128 * 1024;
+
+/** A pattern with more `**` than that is left out: with each, the deeper a path is, the longer it takes by that factor. */
+const MOST_STARS = 3;
+
+/** Rules as a .gitignore has them, a line each. Takes no longer than its length is worth, whoever wrote it. */
+export function rulesOf(text: string): Ignore {
+  const lines = text.split(/\r?\n/).filter((line) => line.split("**").length <= MOST_STARS + 1);
+  return createIgnore().add(lines.join("\n"));
+}
 
 /** The rules of the .gitignore files on the way to a folder; a nearer one takes precedence. */
 export class IgnoreRules {
@@ -27,10 +37,8 @@ export class IgnoreRules {
       const parent = dirname(folder);
       if (parent === folder) return new IgnoreRules([]);
       folder = parent;
-      const file = join(folder, ".gitignore");
       const prefix = relative(folder, root).split(sep).join("/");
-      const text = existsSync(file) ? readFileSync(file, "utf8") : "";
-      layers.unshift({ from: (way) => `${prefix}/${way}`, rules: createIgnore().add(text) });
+      layers.unshift({ from: (way) => `${prefix}/${way}`, rules: rulesOf(gitignoreAt(folder) ?? "") });
     }
     // A directory that is ignored itself was chosen all the same.
     return new IgnoreRules(layers.filter(({ from, rules }) => !rules.ignores(from(""))));
@@ -41,7 +49,7 @@ export class IgnoreRules {
     const text = gitignoreOf(folder);
     if (text === null) return this;
     const start = way === "" ? 0 : way.length + 1;
-    return new IgnoreRules([...this.#layers, { from: (path) => path.slice(start), rules: createIgnore().add(text) }]);
+    return new IgnoreRules([...this.#layers, { from: (path) => path.slice(start), rules: rulesOf(text) }]);
   }
 
   /** Without the rules that ignore the folder `way`: who names it means it. */
@@ -59,6 +67,17 @@ export class IgnoreRules {
   }
 }
 
+/** Null also where the folder may not be read. */
+function gitignoreAt(path: string): string | null {
+  try {
+    using folder = HeldFolder.open(path);
+    return gitignoreOf(folder);
+  } catch {
+    return null;
+  }
+}
+
+/** Null where it is no file: a pipe, or a link to a device, would be read for ever. */
 function gitignoreOf(folder: HeldFolder): string | null {
   let handle: number;
   try {

@@ -23,6 +23,9 @@ export interface WalkOptions {
   readonly isSkipped: (way: string) => boolean;
 }
 
+/** How many entries of a folder are looked at before others get their turn. */
+const BEFORE_OTHERS = 50;
+
 /**
  * Walks a folder in the order of names, without following links. Names what is ignored and does not enter it; leaves out
  * `.git`. A folder that cannot be opened, or is gone meanwhile, is passed over.
@@ -50,7 +53,11 @@ async function* enter(
   // Others have work to do while a large tree is walked.
   await setImmediate();
   options.signal.throwIfAborted();
-  for (const one of found) {
+  for (const [at, one] of found.entries()) {
+    if (at % BEFORE_OTHERS === BEFORE_OTHERS - 1) {
+      await setImmediate();
+      options.signal.throwIfAborted();
+    }
     const { name } = one;
     const path = way === "" ? name : `${way}/${name}`;
     if (name === ".git" || options.isSkipped(path)) continue;

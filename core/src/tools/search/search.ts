@@ -1,10 +1,10 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import createIgnore from "ignore";
 import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../../agent/agent.ts";
 import { count } from "../../base/text.ts";
 import { type CheckedPath, checkedPath, inFolderOf } from "../files/checked-path.ts";
+import { rulesOf } from "../files/ignore-rules.ts";
 import { JudgedFiles } from "../files/judged-files.ts";
 import { walk } from "../files/walk.ts";
 import { seenLine } from "../seen-line.ts";
@@ -76,7 +76,7 @@ export class SearchTool implements Tool<Input> {
     glob: string | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly files: Candidate[]; readonly linked: number }> {
-    const wanted = glob === undefined ? null : createIgnore().add(glob);
+    const wanted = glob === undefined ? null : rulesOf(glob);
     if (place.way.length > 0) {
       const stats = inFolderOf(place, (folder, name) => lstatSync(folder.child(name)));
       if (stats.isFile()) return { files: [{ way: place.way.join("/"), size: stats.size }], linked: 0 };
