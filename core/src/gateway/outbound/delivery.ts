@@ -274,29 +274,30 @@ export class Delivery implements AsyncDisposable {
   }
 
   async #call(row: OutboxRow, piece: FilledPiece, mayBeWhole = false): Promise<void> {
-    if (onlyEdits(row) && !this.adapter.edit) return this.#settle(row, notEdited(this));
+    const { draftMessageId } = row;
+    if (!this.adapter.edit && onlyEdits(row)) return this.#settle(row, notEdited(this));
+    // From here on the row says which call is made: an edit may be repeated, and a send may not.
+    if (!this.adapter.edit && draftMessageId !== null)
+      return this.#sendAnew(row, piece, mayBeWhole, "it cannot edit now");
     const result = await sendRow(this, row, piece).then(
       (receipt) => ({ receipt }),
       (thrown: unknown) => ({ thrown }),
     );
     if ("receipt" in result) return this.#settleSent(row, result.receipt);
     const { thrown } = result;
-    if (isEditRefused(thrown, row)) {
-      // An earlier attempt may have completed it: said anew, it would stand there twice.
-      if (mayHaveArrived(row) || mayBeWhole)
-        return this.#settle(row, uncertainOutcome(this, "its last edit may have been made"));
-      return this.#call(await this.#leaveDraft(row, thrown), piece);
-    }
+    if (isEditRefused(thrown, row)) return this.#sendAnew(row, piece, mayBeWhole, reasonOf(thrown));
     const outcome = outcomeOfError(this, thrown, row);
     await this.#settle(row, outcome);
     if (leavesThread(thrown, row) && outcome.kind === "again") await leaveDeadThread(this, row);
   }
 
-  /** Abandons a draft that can no longer be edited; the answer is sent as a new message. */
-  #leaveDraft(row: OutboxRow, refusal: unknown): Promise<OutboxRow> {
-    const { store, logger } = this;
-    logger.warn({ row: row.id, reason: reasonOf(refusal) }, "an answer that grew cannot be completed; it is sent anew");
-    return store.outbox.leaveDraft(row.id);
+  /** Abandons a draft that can no longer be edited: the answer is sent as a new message. */
+  async #sendAnew(row: OutboxRow, piece: FilledPiece, mayBeWhole: boolean, reason: string): Promise<void> {
+    // An earlier attempt may have completed it: said anew, it would stand there twice.
+    if (mayHaveArrived(row) || mayBeWhole)
+      return this.#settle(row, uncertainOutcome(this, "its last edit may have been made"));
+    this.logger.warn({ row: row.id, reason }, "an answer that grew cannot be completed; it is sent anew");
+    return this.#call(await this.store.outbox.leaveDraft(row.id), piece);
   }
 
   /**

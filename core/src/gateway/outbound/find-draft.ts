@@ -36,7 +36,8 @@ export async function settleDraft(
   if (piece.file !== undefined)
     return row.draftMessageId === null ? asItIs : { row: await store.outbox.leaveDraft(row.id), mayBeWhole: false };
   if (row.draftMessageId !== null) return { row, mayBeWhole };
-  if (!adapter.edit || sendKey === null || message.kind !== "answer") return asItIs;
+  if (!adapter.edit) return { row, mayBeWhole };
+  if (sendKey === null || message.kind !== "answer") return asItIs;
   const draft = await store.outbox.draft(sendKey);
   if (draft === null || draft.messageId !== null || draft.key !== row.key) return asItIs;
   const found = await findDraft({ adapter, clock, logger }, row, sendKey, piece);

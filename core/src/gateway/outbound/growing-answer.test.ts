@@ -497,6 +497,50 @@ describe("an answer whose last edit is refused for good", () => {
   });
 });
 
+describe("an answer whose platform cannot edit any more", () => {
+  const LOST = new PlatformError("PLATFORM_UNCERTAIN", { platform: "loopback", reason: "the answer was lost" });
+
+  beforeEach(() => {
+    platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+    parts.adapter.findSent = undefined;
+  });
+
+  const loseNextReply = () => {
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw LOST;
+    };
+  };
+
+  test("an answer sent since it could not be edited, its reply lost, is sent once", async () => {
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    await growing.close();
+    parts.adapter.edit = undefined;
+    loseNextReply();
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+    await offer();
+    expect(platform.textsIn("home")).toEqual(["One", "One, two", NOTICE, "One, two"]);
+  });
+
+  test("an answer that may be shown whole gets a notice when nothing can be edited", async () => {
+    loseNextReply();
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(1_000);
+    await growing.close();
+    parts.adapter.edit = undefined;
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
+});
+
 test("an answer stops growing in time, and is said whole once edits are refused", async () => {
   platform.capabilities = { ...platform.capabilities, edits: { minIntervalMs: 100, forMs: 60_000 } };
   const { turn } = await start(HOLDER);
