@@ -153,7 +153,10 @@ test("a turn that goes on after it waited begins another message", async () => {
   expect(platform.textsIn("home")).toEqual(["I would do that", "Done now"]);
 });
 
-test("a quick second attempt completes the message that a dead first one had begun", async () => {
+test.each([
+  ["a quick", 0],
+  ["a slow", 1_000],
+])("%s second attempt completes the message that a dead first one had begun", async (_, ms) => {
   const first = await start(HOLDER);
   // Killed between the platform's taking it and the record of that.
   const sendKey = draftKey(first.turn);
@@ -166,6 +169,7 @@ test("a quick second attempt completes the message that a dead first one had beg
   const { turn } = await start(NEXT);
   const growing = grow(turn);
   growing.push("One, two");
+  await clock.advance(ms);
   await growing.close();
   await finish(turn, "One, two");
   expect(platform.textsIn("home")).toEqual(["One, two"]);
@@ -313,6 +317,72 @@ describe("an answer whose last edit is refused for good", () => {
     await finish(turn, "One, two");
     expect(platform.textsIn("home")).toEqual(["One, two"]);
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
+  });
+
+  test("an edit given up before the platform was asked for it counts as not made", async () => {
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    const { edit } = parts.adapter;
+    parts.adapter.edit = async (at, messageId, piece, options) => {
+      options.signal.throwIfAborted();
+      if (edit === undefined) throw new Error("nothing can be edited");
+      return edit.call(parts.adapter, at, messageId, piece, options);
+    };
+    const { head } = store.outbox;
+    let closed: Promise<void> | undefined;
+    store.outbox.head = async (...asked) => {
+      closed ??= growing.close();
+      return head(...asked);
+    };
+    growing.push(", two");
+    await clock.advance(1_000);
+    await closed;
+    store.outbox.head = head;
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
+  });
+
+  test("an answer shown whole by a dead process stays so if no edit is asked for", async () => {
+    const shown = grow((await start(HOLDER)).turn);
+    shown.push("One, two");
+    await clock.advance(1_000);
+    await shown.close();
+    await clock.advance(15_000);
+
+    const { turn } = await start(NEXT);
+    const growing = grow(turn);
+    const { saveDraft } = store.outbox;
+    let closed: Promise<void> | undefined;
+    store.outbox.saveDraft = async (draft) => {
+      closed ??= growing.close();
+      await saveDraft(draft);
+    };
+    growing.push("One");
+    await clock.advance(1_000);
+    await closed;
+    platform.fail("edit", refusal("PLATFORM_FORBIDDEN"));
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
+  });
+
+  test("an answer whose first send was never asked for is sent without a notice", async () => {
+    platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+    parts.adapter.findSent = undefined;
+    let looks = 0;
+    const readers = vi.spyOn(parts.delivery.readers, "mayRead").mockImplementation(async () => ++looks < 2);
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(1_000);
+    await growing.close();
+    readers.mockRestore();
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
   });
 
   test("a delivery fails, with the reason, when edit and new message are both refused", async () => {
@@ -538,6 +608,19 @@ describe("an answer whose platform cannot edit any more", () => {
     await finish(turn, "One, two");
     expect(platform.textsIn("home")).toEqual(["One, two"]);
     expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
+
+  test("an answer that can grow no more in its message is said whole anew", async () => {
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    parts.adapter.edit = undefined;
+    growing.push(", two");
+    await clock.advance(1_000);
+    await growing.close();
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One", "One, two"]);
   });
 });
 

@@ -39,6 +39,8 @@ export class GrowingAnswer {
   #isShownWhole = false;
   /** The whole text that a call showed, or did not: the platform's word on it was lost. */
   #unanswered: string | null = null;
+  /** What the message is said to show as an earlier process left it, while this one has not asked for an edit. */
+  #shownBefore: string | null = null;
   /** What the store has of the text that is shown whole; see {@link Draft.shown}. */
   #recorded: string | null = null;
   #messageId: string | null = null;
@@ -107,7 +109,7 @@ export class GrowingAnswer {
         const text = this.#text;
         if (this.#stopped.signal.aborted || !text.trim() || text === this.#shown) return;
         if (this.#presenter.clock.steady().ms >= this.#editableUntil) return this.#stopped.abort(OVER);
-        if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
+        if (!(await this.#mayShow())) return this.#stopped.abort(OVER);
         // Earlier rows are sent first.
         if ((await store.outbox.head(this.#at.key)) !== null) return;
         const [piece, ...more] = this.#render(text);
@@ -145,11 +147,15 @@ export class GrowingAnswer {
     return pieces;
   }
 
-  /** A process that slept may have lost its turn: the answer that is shown by now is another's. And it is shown only
-   * to whoever may read it. */
+  /** A process that slept may have lost its turn: the answer that is shown by now is another's. */
   async #isOurs(): Promise<boolean> {
     const current = await this.#presenter.store.turns.get(this.#turn.id);
-    if (current?.state !== "running" || current.fence !== this.#turn.fence) return false;
+    return current?.state === "running" && current.fence === this.#turn.fence;
+  }
+
+  /** It is shown only to whoever may read it. */
+  async #mayShow(): Promise<boolean> {
+    if (!(await this.#isOurs())) return false;
     return (await this.#presenter.delivery.readers.mayRead({ ...this.#at, sessionId: this.#turn.sessionId })) === true;
   }
 
@@ -162,22 +168,25 @@ export class GrowingAnswer {
     const { conversation, key } = this.#at;
     const turnId = this.#turn.id;
     const options = { key: this.#sendKey, sessionId: this.#turn.sessionId, turnId, signal: this.#stopped.signal };
-    if (this.#messageId !== null) {
+    const edit = async (messageId: string) => {
+      // What is not asked of the platform is not shown, and cannot have been.
+      if (adapter.edit === undefined || this.#stopped.signal.aborted) return this.#stopped.abort(OVER);
+      this.#shownBefore = null;
       this.#unanswered = whole;
-      await adapter.edit?.(conversation, this.#messageId, piece, options);
-      return onShown();
-    }
+      await adapter.edit(conversation, messageId, piece, options);
+      onShown();
+    };
+    if (this.#messageId !== null) return edit(this.#messageId);
     const draft = await store.outbox.draftOf(turnId);
     const known = draft?.key === key ? draft : null;
     this.#sendKey = options.key = known?.sendKey ?? this.#sendKey;
     if (known?.messageId) {
       // The turn runs again after a crash, and what it had shown then is there.
       this.#messageId = known.messageId;
+      this.#shownBefore = known.shown ?? null;
       // From this edit on it shows something else, whatever comes of the edit.
       if (known.shown !== null) await this.#save(null);
-      this.#unanswered = whole;
-      await adapter.edit?.(conversation, known.messageId, piece, options);
-      return onShown();
+      return edit(known.messageId);
     }
     if (known && !(await this.#mayRepeat(options.key))) {
       this.#stopped.abort(OVER);
@@ -185,12 +194,13 @@ export class GrowingAnswer {
     }
     await this.#save(whole === null ? null : shownMark(whole, false));
     // One that slept while it was recorded would show what another process shows by now.
-    if (!(await this.#isOurs())) return this.#stopped.abort(OVER);
+    if (!(await this.#mayShow())) return this.#stopped.abort(OVER);
     const askedAt = clock.steady().ms;
     this.#unanswered = whole;
     // Not to be cut off: a message that was sent and not recorded could not be edited any more.
     const receipt = await adapter.send(conversation, piece, { ...options, signal: new AbortController().signal });
-    onShown();
+    // A send that is repeated gives the message of the first one, which may say less: the next edit completes it.
+    if (known === null) onShown();
     const { edits } = adapter.capabilities;
     const forMs = edits === false ? undefined : edits.forMs;
     if (forMs !== undefined) this.#editableUntil = askedAt + forMs - BEFORE_LAST_EDIT_MS;
@@ -212,11 +222,11 @@ export class GrowingAnswer {
   async #recordAtLast(): Promise<void> {
     const isWhole = this.#isShownWhole && this.#text === this.#shown;
     const text = isWhole ? this.#shown : this.#unanswered;
-    const shown = text === null ? null : shownMark(text, isWhole);
+    const shown = text === null ? this.#shownBefore : shownMark(text, isWhole);
     if (shown === this.#recorded && !this.#isUnrecorded) return;
     try {
       // One that lost its turn would overwrite what another process has recorded.
-      if (shown === null && !(await this.#isOurs())) return;
+      if (text === null && !(await this.#isOurs())) return;
       await this.#save(shown);
     } catch (error) {
       this.#presenter.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");
