@@ -45,11 +45,15 @@ export function sqliteDeliveries(context: Context): DeliveryStore {
       // Called before every turn, and mostly there is nothing to offer: then no write is needed.
       if ((await db.read(() => offerable(context, at.key))).length === 0) return [];
       return db.write(() => {
-        const messages = messagesOf(context, offerable(context, at.key)).slice(0, limit);
-        if (messages.length === 0) return [];
-        const isUncertain = messages.some(({ state }) => state === "uncertain");
+        const byMessage = Map.groupBy(offerable(context, at.key), (row) => row.message_id);
+        const pieces = [...byMessage.values()].slice(0, limit).flat();
+        if (pieces.length === 0) return [];
+        const messages = messagesOf(context, pieces);
         const told = messages.some(({ message }) => message.tellsOf !== undefined) ? { tellsOf: {} } : {};
-        const notice = { ...at, message: { ...(isUncertain ? notices.uncertain : notices.failed), ...told } };
+        const notice = {
+          ...at,
+          message: { ...(pieces.some(isUncertain) ? notices.uncertain : notices.failed), ...told },
+        };
         // Whoever may not read what it stands above is not told that there is something.
         const sessionId = messages.find((message) => message.sessionId !== null)?.sessionId;
         const [noticeId] = enqueue(context, [notice], { sessionId });

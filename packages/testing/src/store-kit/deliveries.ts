@@ -192,6 +192,16 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "2", "3"]);
     });
 
+    test("a message is offered as one that may be there if a piece of it may", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("long")]);
+      await kit.store.outbox.beginSend((await kit.head()).id, gateway, [{ text: "1" }, { text: "2" }]);
+      await settle(kit, { kind: "uncertain", error: UNCERTAIN });
+      await settle(kit, FAILED);
+      await offered(kit);
+      expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It may be there:", "1", "2"]);
+    });
+
     test("offers a few messages at a time, oldest first; the rest follows later answers", async (kit) => {
       for (const text of ["1", "2", "3"]) await refused(kit, text);
       expect(await offered(kit, 2)).toEqual(["1", "2"]);
