@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Server, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { apiFetch, exchange } from "./api-fetch.ts";
@@ -9,6 +9,7 @@ const servers: Server[] = [];
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   for (const server of servers.splice(0)) server.close();
 });
 
@@ -129,5 +130,31 @@ describe("a call of an API", () => {
     const server = createTcpServer((socket) => socket.once("data", () => vi.advanceTimersByTime(10_000)));
     const failed = await apiFetch(`https://${await listening(server)}`).catch((error: unknown) => error);
     expect(failed).toMatchObject({ cause: { code: "UND_ERR_CONNECT_TIMEOUT" } });
+  });
+
+  it("a call reuses the last connection, unless that was idle for four seconds", async () => {
+    const waits: { readonly socket: Socket; readonly ms: number }[] = [];
+    const { setTimeout: wait } = Socket.prototype;
+    vi.spyOn(Socket.prototype, "setTimeout").mockImplementation(function (this: Socket, ms, ...then) {
+      waits.push({ socket: this, ms });
+      return wait.call(this, ms, ...then);
+    });
+    const connections = new Set<Socket>();
+    const url = await answering(({ socket }, response) => {
+      connections.add(socket);
+      response.end();
+    });
+    const call = () => apiFetch(url).then(() => new Promise(setImmediate));
+    await call();
+    await call();
+    expect(connections.size).toBe(1);
+    const [connection] = connections;
+    const last = waits.findLast(({ socket }) => socket.localPort === connection?.remotePort);
+    expect(last?.ms).toBe(4_000);
+    // As Node says when that time is over.
+    last?.socket.emit("timeout");
+    await once(last?.socket ?? new Socket(), "close");
+    await call();
+    expect(connections.size).toBe(2);
   });
 });
