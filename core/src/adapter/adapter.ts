@@ -22,11 +22,12 @@ export interface AdapterEvents {
   /** Hands over a decoded message. Resolves once it is stored or refused; acknowledge it to the platform only then. */
   receive(message: InboundMessage): Promise<void>;
   /**
-   * Reports the delivery status of a message for which `send` had already returned a receipt; only adapters that claim
+   * Reports the delivery status of a message for which `send` has ended; only adapters that claim
    * `lateRefusal` call it. `refusal` is null when the message arrived. `at` is where it was sent; required where message
-   * ids are unique within a chat only.
+   * ids are unique within a chat only. `key`: that of its `send`, where the platform reports it too; it settles a message
+   * for which `send` had no receipt, so that nobody could tell whether it arrived.
    */
-  settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void>;
+  settle(messageId: string, refusal: PlatformError | null, at?: Conversation, key?: string): Promise<void>;
   /**
    * Reports that somebody pressed a choice; only adapters that render `choices` call it, whoever pressed. Resolves once
    * the press is stored, refused or out of date; acknowledge it to the platform only then. Hermes decides what the press

@@ -2,6 +2,7 @@ import { type Clock, sleep } from "../base/clock.ts";
 import { type PlatformError, reasonOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { RecentMap } from "../base/recent-map.ts";
+import type { AdapterEvents } from "./adapter.ts";
 import type { SentLog } from "./sent-log.ts";
 
 /** What became of a sent message: it arrived, was refused after all, or nobody knows yet. */
@@ -12,7 +13,7 @@ export interface LateReportsParts {
   readonly clock: Clock;
   readonly logger: Logger;
   /** `context.settle`. */
-  readonly settle: (messageId: string, refusal: PlatformError | null) => Promise<void>;
+  readonly settle: AdapterEvents["settle"];
   /** Where the platform reports no refusal by itself: how a message is looked at again, and when. */
   readonly look?: {
     /** Milliseconds after it was begun. What is not refused the last time counts as arrived. */
@@ -96,17 +97,18 @@ export class LateReports {
   /**
    * Tells what became of a message. Resolves once Hermes has stored it, for a refusal once it was repeated: acknowledge it
    * to the platform no sooner, so that a process which comes after this one hears of it. Rejects where it cannot be stored.
+   * `key` as for `context.settle`.
    */
-  async say(messageId: string, fate: Fate): Promise<void> {
+  async say(messageId: string, fate: Fate, key?: string): Promise<void> {
     if (fate === "unknown") return;
     if (fate === "arrived") {
       const { settle } = this.#parts;
-      await settle(messageId, null);
+      await settle(messageId, null, undefined, key);
       this.#arrived.set(messageId, true);
-      this.#in(SAY_AGAIN_MS, () => settle(messageId, null));
+      this.#in(SAY_AGAIN_MS, () => settle(messageId, null, undefined, key));
       return;
     }
-    const refusing = this.#refusing.get(messageId) ?? this.#refuse(messageId, fate);
+    const refusing = this.#refusing.get(messageId) ?? this.#refuse(messageId, fate, key);
     this.#refusing.set(messageId, refusing);
     await refusing.finally(() => this.#refusing.delete(messageId));
   }
@@ -117,13 +119,13 @@ export class LateReports {
     this.#timers.clear();
   }
 
-  async #refuse(messageId: string, refusal: PlatformError): Promise<void> {
+  async #refuse(messageId: string, refusal: PlatformError, key: string | undefined): Promise<void> {
     const { clock, settle } = this.#parts;
     const { signal } = this.#stopped;
-    await settle(messageId, refusal);
+    await settle(messageId, refusal, undefined, key);
     await sleep(clock, SAY_AGAIN_MS, signal);
     if (signal.aborted) throw new Error("it was stopped before a refusal was repeated");
-    await settle(messageId, refusal);
+    await settle(messageId, refusal, undefined, key);
     this.#note(messageId);
   }
 

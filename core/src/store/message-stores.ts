@@ -75,8 +75,9 @@ export interface Outbox {
   settleSend(id: OutboxId, outcome: SendOutcome, attempt?: SendAttempt): Promise<OutboxFacts>;
   /**
    * Records the delivery status of a message that the platform had already accepted: `refusal` is null when it arrived.
-   * `chat` distinguishes messages with the same id. Null when there is no such row: an answer that grows in that message, or
-   * waits to complete it, becomes a new one if it is refused.
+   * `chat` distinguishes messages with the same id. Where no row has that receipt, the one that was sent with `key` and may
+   * have arrived is settled. Null when there is no such row: an answer that grows in that message, or waits to complete it,
+   * becomes a new one if it is refused.
    */
   settleLate(
     platform: string,
@@ -84,6 +85,7 @@ export interface Outbox {
     messageId: string,
     refusal: StoredError | null,
     chat?: Conversation,
+    key?: string,
   ): Promise<OutboxFacts | null>;
   /** The messages of a handoff, in the order of their lanes, and the kind of each. */
   ofHandoff(handoffId: HandoffId): Promise<(OutboxFacts & Pick<OutboundMessage, "kind">)[]>;

@@ -125,10 +125,11 @@ export class Intake {
   }
 
   /** Records the delivery status that the platform reported for a message it had accepted. */
-  async settle(messageId: string, refusal: PlatformError | null, at?: Conversation): Promise<void> {
+  async settle(messageId: string, refusal: PlatformError | null, at?: Conversation, key?: string): Promise<void> {
     const { platform, account } = this.account;
     const stored = refusal && storedError(refusal, this.redact);
-    await this.store.outbox.settleLate(platform, account, messageId, stored, at && onAccount(chatOf(at), account));
+    const chat = at && onAccount(chatOf(at), account);
+    await this.store.outbox.settleLate(platform, account, messageId, stored, chat, key);
   }
 
   /** The platform gave a chat or a thread another id. */

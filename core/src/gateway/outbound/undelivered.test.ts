@@ -72,6 +72,27 @@ describe("a message that the platform refuses for good", () => {
     expect(platform.textsIn("home").slice(5)).toEqual([NOTICE, "One.", "Two.", "Three."]);
   });
 
+  it.each([
+    ["did", null, ["One.", "Two."]],
+    ["was refused", blocked(), ["One.", "This could not be delivered before:", "One.", "Two."]],
+  ])("what may have arrived is settled by a late word that it %s", async (_, refusal, said) => {
+    const { platform, gateway, until } = machine({}, ["One.", "Two."]);
+    platform.capabilities = { ...platform.capabilities, edits: false, idempotentSend: false, lateRefusal: true };
+    platform.lacks = ["findSent"];
+    const { store } = (await gateway()).host;
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw new Error("the answer of the platform is lost");
+    };
+    await platform.write("Hi");
+    await until(async () => (await store.deliveries.list({ limit: 5 })).length === 1);
+    const [sent] = platform.messages;
+    for (const events of platform.listening) await events.settle(sent?.id ?? "", refusal, undefined, sent?.key);
+    await platform.write("Hi again");
+    await until(() => platform.textsIn("home").includes("Two."));
+    expect(platform.textsIn("home")).toEqual(said);
+  });
+
   it("what may have arrived waits for the next answer if its notice is dropped", async () => {
     const { platform, gateway, until } = machine({}, ["One.", "Two.", "Three."]);
     platform.capabilities = { ...platform.capabilities, edits: false, idempotentSend: false };

@@ -61,6 +61,11 @@ export interface StoredOutboxRow {
 /** A row without its message, which may be long and is shared by all its pieces, and without its piece. */
 export type BareOutboxRow = Omit<StoredOutboxRow, "message" | "piece">;
 
+/** The key with which a row is sent. */
+export function sendKeyOf({ id, refused_late: times }: Pick<BareOutboxRow, "id" | "refused_late">): string {
+  return times === 0 ? id : `${id}.${times}`;
+}
+
 export function toOutboxRow(context: Context, row: StoredOutboxRow): OutboxRow {
   return {
     ...toFacts(context, row),
@@ -77,7 +82,7 @@ export function toFacts(context: Context, row: BareOutboxRow): OutboxFacts {
     state: row.state,
     mayStillGoOut: row.state === "sending" && mayBeAlive(context, row),
     isByHand: isByHandOnly(row) && (row.state === "queued" || row.state === "sending"),
-    sendKey: row.refused_late === 0 ? row.id : `${row.id}.${row.refused_late}`,
+    sendKey: sendKeyOf(row),
     sessionId: row.session_id,
     turnId: row.turn_id,
     handoffId: row.handoff_id,

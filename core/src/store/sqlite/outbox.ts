@@ -57,8 +57,8 @@ export function sqliteOutbox(context: Context): Outbox {
 
     settleSend: (id, outcome, attempt) => db.write(() => settleSend(context, id, outcome, attempt)),
 
-    settleLate: (platform, account, messageId, refusal, chat) =>
-      db.write(() => settleLate(context, platform, account ?? "", messageId, refusal, chat)),
+    settleLate: (platform, account, messageId, refusal, chat, key) =>
+      db.write(() => settleLate(context, { platform, account: account ?? "", messageId, chat, key }, refusal)),
 
     ofHandoff: (handoffId) =>
       db.read(() =>

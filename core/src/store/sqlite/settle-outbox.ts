@@ -19,6 +19,7 @@ import {
   OF_DELETED_SESSION,
   type StoredOutboxRow,
   senderIdOf,
+  sendKeyOf,
   toFacts,
 } from "./outbox-rows.ts";
 import { closeIfOver } from "./questions.ts";
@@ -140,15 +141,18 @@ function isOfDeletedSession({ db }: Context, row: BareOutboxRow): boolean {
   return db.get(`SELECT 1 FROM outbox WHERE id = ? AND ${OF_DELETED_SESSION}`, row.id) !== undefined;
 }
 
+/** A message on which a platform reports, by the id that it has there, and the key with which it was sent. */
+interface Reported {
+  readonly platform: string;
+  readonly account: string;
+  readonly messageId: string;
+  readonly chat: Conversation | undefined;
+  readonly key: string | undefined;
+}
+
 /** Records a platform's late delivery status. For use inside a transaction. */
-export function settleLate(
-  context: Context,
-  platform: string,
-  account: string,
-  messageId: string,
-  refusal: StoredError | null,
-  chat: Conversation | undefined,
-): OutboxFacts | null {
+export function settleLate(context: Context, reported: Reported, refusal: StoredError | null): OutboxFacts | null {
+  const { platform, account, messageId, chat } = reported;
   // A draft and later edits of it may share one message id; the last of these rows is what people see.
   const row = bareOutboxRows(
     context,
@@ -158,8 +162,11 @@ export function settleLate(
     platform,
     account,
   ).find(({ conversation }) => chat === undefined || isIn(chat, JSON.parse(conversation) as Conversation));
-  if (!row && refusal) leaveRefusedDraft(context, { platform, account, messageId }, chat);
-  if (!row) return null;
+  if (!row) {
+    const settled = settleUnknown(context, reported, refusal);
+    if (settled === null && refusal) leaveRefusedDraft(context, reported);
+    return settled;
+  }
   if (refusal) {
     // The next offer makes a new notice in place of one that was refused.
     const isSaidAgain = !onlyEdits(row) && !takeOfferBack(context, row.id);
@@ -180,14 +187,34 @@ export function settleLate(
 }
 
 /**
+ * Settles a message of which nobody knew whether it arrived, by the key of its send. One that is being sent is left to its
+ * sender where it was refused: that call may be another one than the report is of.
+ */
+function settleUnknown(
+  context: Context,
+  { platform, account, messageId, key = "" }: Reported,
+  refusal: StoredError | null,
+): OutboxFacts | null {
+  const id = key.replace(/\.\d+$/, "");
+  const [row] = bareOutboxRows(
+    context,
+    "WHERE id = ? AND platform = ? AND account = ? AND receipt_message_id IS NULL",
+    id,
+    platform,
+    account,
+  );
+  if (!row || sendKeyOf(row) !== key || (refusal && row.state !== "uncertain")) return null;
+  if (refusal) return settleSend(context, row.id, { kind: "failed", error: refusal });
+  settleSend(context, row.id, { kind: "sent", receipt: { messageId, sentAt: context.clock.now() } });
+  context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ? AND state = 'sent'", row.id);
+  return toFacts(context, bareOutboxRow(context, row.id));
+}
+
+/**
  * Parts an answer from the message that it grows in, or waits to complete, since the platform refuses that now: the answer
  * goes out as a new message. A draft that counts as completed is no answer's any more.
  */
-function leaveRefusedDraft(
-  { db }: Context,
-  { platform, account, messageId }: { readonly platform: string; readonly account: string; readonly messageId: string },
-  chat: Conversation | undefined,
-): void {
+function leaveRefusedDraft({ db }: Context, { platform, account, messageId, chat }: Reported): void {
   const drafts = db.all<{ send_key: string; conversation: string }>(
     "SELECT send_key, conversation FROM drafts WHERE message_id = ?",
     messageId,

@@ -183,13 +183,13 @@ export class Tap {
         await events.receive(message);
         await this.#life.pass(null);
       },
-      settle: async (messageId, refusal, at) => {
+      settle: async (messageId, refusal, at, key) => {
         this.settled.push({ messageId, refusal });
         this.#trail.add(
           `the adapter settled message ${shown(messageId)}${refusal === null ? "" : `: ${refusal.message}`}`,
         );
         await this.#life.pass(null);
-        await events.settle(messageId, refusal, at);
+        await events.settle(messageId, refusal, at, key);
       },
       moved: async (from, to) => {
         this.#trail.add(`the adapter reported that ${shownAt(from)} is ${shownAt(to)} now`);

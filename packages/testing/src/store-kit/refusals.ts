@@ -1,6 +1,7 @@
 import type { Conversation } from "@hermes/core";
 import { buildSessionKey } from "@hermes/core";
 import { describe, expect } from "vitest";
+import { offered, settle } from "./deliveries.ts";
 import {
   entry,
   HOME,
@@ -43,6 +44,38 @@ export function describeRefusals(test: StoreTest): void {
       const late = async (at: Conversation) =>
         (await kit.store.outbox.settleLate("pager", undefined, "7", null, at))?.id;
       expect([await late(THREAD), await late(street)]).toEqual(rows.map(({ id }) => id));
+    });
+
+    test("a late word with its key settles what may have arrived, refused or not", async (kit) => {
+      const gateway = await kit.gateway();
+      const { outbox } = kit.store;
+      await outbox.enqueue([entry("one"), entry("two"), entry("three")]);
+      const keys: string[] = [];
+      for (const _ of ["one", "two", "three"]) {
+        const { id, sendKey } = await kit.head();
+        keys.push(sendKey);
+        await outbox.beginSend(id, gateway, PIECES);
+        await outbox.settleSend(id, { kind: "uncertain", error: UNCERTAIN });
+      }
+      const [one = "", two = "", three = ""] = keys;
+      const late = (messageId: string, key: string, refusal: typeof REFUSED | null = null) =>
+        outbox.settleLate("pager", undefined, messageId, refusal, undefined, key);
+      expect(await offered(kit)).toEqual(["one", "two", "three"]);
+      expect(await late("m-1", one)).toMatchObject({ state: "sent", confirmed: true, receipt: { messageId: "m-1" } });
+      await settle(kit, { kind: "failed", error: REFUSED });
+      expect(await late("m-2", two, REFUSED)).toMatchObject({ state: "failed", error: REFUSED });
+      expect(await late("m-3", three)).toMatchObject({ state: "sent" });
+      expect(await late("m-4", "nobody's")).toBeNull();
+      expect(await offered(kit)).toEqual(["two"]);
+    });
+
+    test("what is being sent is left to its sender by a late refusal of its key", async (kit) => {
+      const { outbox } = kit.store;
+      await outbox.enqueue([entry("one")]);
+      const { id, sendKey } = await kit.head();
+      await outbox.beginSend(id, await kit.gateway(), PIECES);
+      expect(await outbox.settleLate("pager", undefined, "m-1", REFUSED, undefined, sendKey)).toBeNull();
+      expect(await kit.head()).toMatchObject({ id, state: "sending" });
     });
 
     test("a refusal that no handoff waits for is told in the session, once for all pieces", async (kit) => {

@@ -16,13 +16,15 @@ function reports() {
   };
   const settled: string[] = [];
   const told: string[] = [];
+  const keys: string[] = [];
   const looks: string[] = [];
   const failing: boolean[] = [];
   const taken = new DeliveryReports({
     clock: { ...virtual, setTimer },
     logger: notingLogger([]),
-    settle: async (messageId, refusal) => {
+    settle: async (messageId, refusal, _, key) => {
       if (failing.shift()) throw new Error("the store is busy");
+      if (key !== undefined) keys.push(`${key} ${refusal === null ? "arrived" : "refused"}`);
       settled.push(messageId);
       told.push(refusal === null ? "arrived" : "refused");
     },
@@ -40,7 +42,7 @@ function reports() {
       () => "left to Meta",
     );
   const deliver = (id: string) => taken.take({ id, status: "delivered" } as WireStatus);
-  return { taken, deliver, refuse, settled, told, looks, failing, held, virtual };
+  return { taken, deliver, refuse, settled, told, keys, looks, failing, held, virtual };
 }
 
 test("a delivery is reported twice, since the first report may come too early", async () => {
@@ -115,4 +117,12 @@ test("a report that could not be stored is news when it comes again", async () =
   await expect(deliver("wamid.1")).rejects.toThrow("the store is busy");
   await deliver("wamid.1");
   expect(settled).toEqual(["wamid.1"]);
+});
+
+test("a report tells the key of its message, whose send may have had no answer", async () => {
+  const { taken, keys, virtual } = reports();
+  await taken.take({ id: "wamid.1", status: "delivered", biz_opaque_callback_data: "row-1" } as WireStatus);
+  void taken.take({ id: "wamid.2", status: "failed", biz_opaque_callback_data: "row-2" } as WireStatus);
+  await virtual.advance(2_000);
+  expect(keys.sort()).toEqual(["row-1 arrived", "row-1 arrived", "row-2 refused", "row-2 refused"]);
 });

@@ -85,8 +85,9 @@ export class DeliveryReports {
     await former?.catch(() => {});
     const refusal = status.status === "failed" ? await this.#refusalOf(status) : null;
     if (status.status === "failed" && refusal === null) return;
-    await this.#late.say(this.#firstIds.get(id) ?? id, refusal ?? "arrived");
+    await this.#late.say(this.#firstIds.get(id) ?? id, refusal ?? "arrived", status.biz_opaque_callback_data);
   }
+
   /** One after another: the templates that go out instead keep the order of their messages. */
   #refusalOf(status: WireStatus): Promise<PlatformError | null> {
     const refusal = this.#lastRefusal.then(() => this.#parts.refusalOf(status));
