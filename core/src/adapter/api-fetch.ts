@@ -1,15 +1,23 @@
 import type { ClientRequest, Agent as HttpAgent, IncomingMessage } from "node:http";
 import { promisify } from "node:util";
+import { readResponseBody } from "./attachments.ts";
+
+/** The longest answer that is read, in bytes, also once it is unpacked. */
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+
+/** The `code` of the error for a longer one. */
+export const ANSWER_TOO_LONG = "EANSWERTOOLONG";
 
 /** A connection that is not made by then never will be, in milliseconds; the same as in Node's `fetch`. */
 const CONNECTED_WITHIN_MS = 10_000;
 
 /**
  * A `fetch` for the calls of an API, whose answers are short: by Node's HTTP client, it takes half of the processor time of
- * Node's `fetch`. It resolves when the whole answer has been read, however long that is, and fails as `fetch` does: with the
- * signal's reason, or with a TypeError whose cause has the `code` of what failed. A redirect is an answer like others
- * and never followed: it would take what is said elsewhere. What is neither a text nor bytes, such as a form, is sent by
- * `fetch`.
+ * Node's `fetch`. It resolves when the whole answer has been read, and fails as `fetch` does: with the signal's reason, or
+ * with a TypeError whose cause has the `code` of what failed. So it does for an answer of more than 64 MiB, packed or
+ * unpacked: download files by `fetch`, and read no more of them than there is use for. A redirect is an answer like
+ * others and never followed: it would take what is said elsewhere. What is neither a text nor bytes, such as a form, is
+ * sent by `fetch`.
  *
  * @example
  * ```ts
@@ -18,9 +26,18 @@ const CONNECTED_WITHIN_MS = 10_000;
  */
 export async function apiFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
   const { body = null } = init;
-  if (input instanceof Request || !isPlain(body)) return fetch(input, { ...init, redirect: "manual" });
-  const { status, statusText, headers, content } = await exchange(new URL(input), init, body);
-  return new Response(content.length > 0 ? content : null, { status, statusText, headers });
+  const isSimple = !(input instanceof Request) && isPlain(body);
+  const { content, ...answer } = await (isSimple ? exchange(new URL(input), init, body) : exchangeByFetch(input, init));
+  return new Response(content.length > 0 ? content : null, answer);
+}
+
+/** Makes one call by `fetch`, whatever is sent. Throws as {@link apiFetch} does. */
+export async function exchangeByFetch(input: string | URL | Request, init: RequestInit): Promise<Exchanged> {
+  const response = await fetch(input, { ...init, redirect: "manual" });
+  const { status, statusText, headers } = response;
+  const content = await readResponseBody(response, LARGEST_ANSWER);
+  if (content === null) throw new TypeError("fetch failed", { cause: tooLong() });
+  return { status, statusText, headers, content };
 }
 
 /** What {@link exchange} sends as it is. */
@@ -38,21 +55,20 @@ interface Exchanged {
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes one call by Node's HTTP client. Throws as {@link apiFetch} does, also for an answer of more than `most` bytes. */
+/** Makes one call by Node's HTTP client. Throws as {@link apiFetch} does. */
 export async function exchange(
   url: URL,
   init: Pick<RequestInit, "method" | "headers" | "signal">,
   body?: string | Uint8Array | null,
-  most = Number.POSITIVE_INFINITY,
 ): Promise<Exchanged> {
   try {
-    const { answer, content } = await answerOf(url, init, body, most);
+    const { answer, content } = await answerOf(url, init, body);
     const isZipped = content.length > 0 && /^(?:x-)?gzip$/i.test(answer.headers["content-encoding"] ?? "");
     return {
       status: answer.statusCode ?? 0,
       statusText: answer.statusMessage ?? "",
       headers: headersOf(answer),
-      content: isZipped ? await unzipped(content, most) : content,
+      content: isZipped ? await unzipped(content) : content,
     };
   } catch (error) {
     init.signal?.throwIfAborted();
@@ -64,7 +80,6 @@ async function answerOf(
   url: URL,
   init: Pick<RequestInit, "method" | "headers" | "signal">,
   body: string | Uint8Array | null | undefined,
-  most: number,
 ): Promise<{ answer: IncomingMessage; content: Buffer<ArrayBuffer> }> {
   const { method = "GET", signal } = init;
   // Not loaded by whoever calls nothing.
@@ -88,7 +103,7 @@ async function answerOf(
         .on("data", (chunk: Buffer) => {
           chunks.push(chunk);
           length += chunk.length;
-          if (length > most) answer.destroy(new RangeError(`an answer is longer than ${most} bytes`));
+          if (length > LARGEST_ANSWER) answer.destroy(tooLong());
         })
         .on("end", () => resolve({ answer, content: Buffer.concat(chunks) }));
     });
@@ -117,10 +132,18 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
-async function unzipped(content: Buffer<ArrayBuffer>, most: number): Promise<Buffer<ArrayBuffer>> {
+async function unzipped(content: Buffer<ArrayBuffer>): Promise<Buffer<ArrayBuffer>> {
   const { gunzip } = process.getBuiltinModule("node:zlib");
-  const limit = Number.isFinite(most) ? { maxOutputLength: most } : {};
-  return promisify(gunzip)(content, limit) as Promise<Buffer<ArrayBuffer>>;
+  try {
+    return (await promisify(gunzip)(content, { maxOutputLength: LARGEST_ANSWER })) as Buffer<ArrayBuffer>;
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLong() : error;
+  }
+}
+
+function tooLong(): Error {
+  const error = new RangeError(`the answer is longer than ${LARGEST_ANSWER / 1024 ** 2} MiB`);
+  return Object.assign(error, { code: ANSWER_TOO_LONG });
 }
 
 /** In milliseconds: shorter than servers keep a connection that they say nothing of, most of them for 5 s. */

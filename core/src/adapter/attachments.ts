@@ -86,7 +86,10 @@ export async function readAttachment(
 }
 
 /** Reads the body of a response; null if it is larger than `largest` bytes, whatever its content-length says. */
-export async function readResponseBody({ body }: Response, largest = LARGEST_TEXT_FILE): Promise<Uint8Array | null> {
+export async function readResponseBody(
+  { body }: Response,
+  largest = LARGEST_TEXT_FILE,
+): Promise<Uint8Array<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {

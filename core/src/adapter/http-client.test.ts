@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpClient, type HttpClientOptions } from "./http-client.ts";
 import { platformErrors } from "./platform-errors.ts";
@@ -117,6 +118,17 @@ describe("the HTTP client", () => {
     await expect(client(url).call({ ...send, withinMs: 50 })).rejects.toThrow("the answer was lost (it took too long)");
     const signal = AbortSignal.abort(new Error(TOKEN));
     await expect(client(url).call({ path: "me", signal })).rejects.toThrow("the connection failed (it took too long)");
+  });
+
+  it("an answer that is too long to be read is an error that says so", async () => {
+    const long = gzipSync(Buffer.alloc(65 * 1024 * 1024));
+    const url = await answering((_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(long));
+    const reason = "(the answer is longer than 64 MiB)";
+    await expect(client(url).call({ path: "me" })).rejects.toThrow(`the connection failed ${reason}`);
+    const form = new URLSearchParams({ a: "b" });
+    await expect(client(url).call({ ...send, json: undefined, body: form })).rejects.toThrow(
+      `the answer was lost ${reason}`,
+    );
   });
 
   it("no error holds the token, in the address or a header", async () => {

@@ -1,8 +1,7 @@
 import { timeLimit } from "../base/deadline.ts";
 import type { PlatformError } from "../base/errors.ts";
 import { parseRetryAfter } from "../base/retry-after.ts";
-import { exchange, isPlain } from "./api-fetch.ts";
-import { readResponseBody } from "./attachments.ts";
+import { exchange, exchangeByFetch, isPlain } from "./api-fetch.ts";
 import { type PlatformErrors, platformErrors } from "./platform-errors.ts";
 
 /** One call of a platform's HTTP API. */
@@ -57,9 +56,6 @@ export interface HttpClientOptions {
 
 /** How long an answer may take, in milliseconds. */
 const PATIENCE_MS = 30_000;
-
-/** The longest answer that is read, in bytes. */
-const LARGEST_ANSWER = 64 * 1024 * 1024;
 
 /**
  * Calls a platform's HTTP API, for adapters without a client library. Every failure is a PlatformError that
@@ -116,13 +112,10 @@ async function answerTo(address: string, call: Omit<HttpCall, "path" | "mayBeDon
     headers: json === undefined ? headers : { "content-type": "application/json", ...headers },
     signal: limit.signal,
   };
-  if (isPlain(body)) {
-    const { status, headers, content } = await exchange(new URL(address), init, body, LARGEST_ANSWER);
-    return { status, headers, body: jsonOf(content) };
-  }
-  const response = await fetch(address, { ...init, body, redirect: "manual" });
-  const bytes = await readResponseBody(response, LARGEST_ANSWER);
-  return { status: response.status, headers: response.headers, body: jsonOf(bytes) };
+  const answer = isPlain(body)
+    ? await exchange(new URL(address), init, body)
+    : await exchangeByFetch(address, { ...init, body });
+  return { status: answer.status, headers: answer.headers, body: jsonOf(answer.content) };
 }
 
 /** The JSON of a body; null if it is empty, undefined if it is something else. */

@@ -1,4 +1,5 @@
 import { fileError, HermesError, PlatformError, type PlatformErrorCode, reasonOf } from "../base/errors.ts";
+import { ANSWER_TOO_LONG } from "./api-fetch.ts";
 
 /** The errors of one platform, each a {@link PlatformError} that is ready to be thrown. */
 export interface PlatformErrors {
@@ -117,8 +118,8 @@ export function platformErrors(platform: string): PlatformErrors {
 function networkFailure(thrown: unknown): { readonly code: string; readonly reason: string } {
   for (const error of [thrown, Object(thrown).cause]) {
     const { code } = Object(error) as { readonly code?: unknown };
-    // Hermes' own words, which name the proxy and nothing else.
-    if (code === "EPROXY") return { code, reason: reasonOf(error) };
+    // Hermes' own words, which name the proxy and nothing else, or how long an answer may be.
+    if (code === "EPROXY" || code === ANSWER_TOO_LONG) return { code, reason: reasonOf(error) };
     // An aborted call has the number 20 there.
     if (typeof code === "string" && code !== "") return { code, reason: code };
   }
