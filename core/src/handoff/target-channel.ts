@@ -21,12 +21,10 @@ export async function askForChannel(
   channel: HomeChannel,
 ): Promise<Conversation> {
   const { adapter } = destination;
-  if (to.kind !== "conversation") {
-    await destination.checkHome();
-    return adapter.homeConversation(channel);
-  }
-  // Whom a private chat belongs to, and what the config says, may have changed since it was asked for.
-  if (to.conversation.chatId !== destination.home?.chatId) await readersAt(store, to, { home: null });
+  // Whom a private chat belongs to, who is in it, and what the config says, may have changed since it was asked for.
+  if (to.kind !== "conversation" || to.conversation.chatId === destination.home?.chatId) await destination.checkHome();
+  else await readersAt(store, to, { home: null });
+  if (to.kind !== "conversation") return adapter.homeConversation(channel);
   const found = await adapter.homeConversation(channel);
   const isSame = adapter.buildSessionKey(onAccount(found, to.account)) === to.key;
   if (!isSame && found.kind !== to.conversation.kind) {

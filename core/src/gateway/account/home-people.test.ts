@@ -137,6 +137,29 @@ describe("the operator of a private home channel", () => {
     await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
   });
 
+  it.each([
+    homeOf("loopback"),
+    { kind: "conversation", ...ACCOUNT, key: buildSessionKey(HOME), conversation: HOME, name: null },
+  ] as const)("a handoff opens nothing where a stranger is as the gateway starts, to the $kind", async (to) => {
+    const { platform, gateway, terminal, until } = machine();
+    await (await gateway()).end();
+    const host = await terminal();
+    const { store } = host;
+    const sessionId = await terminalSession(host);
+    expect(await store.handoffs.requestHandoff(sessionId, to)).toMatchObject({ ok: true });
+    platform.people = ["person", "mallory"];
+    const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
+    platform.fail("homeConversation", unavailable, 1);
+    await gateway();
+    await until(async () => (await store.handoffs.latestOf(sessionId))?.state !== "pending");
+    await until(async () => (await store.handoffs.latestOf(sessionId))?.state !== "running");
+    expect(await store.handoffs.latestOf(sessionId)).toMatchObject({
+      state: "failed",
+      error: { code: "HOME_PEOPLE_CHANGED" },
+    });
+    expect(platform.threads).toEqual([]);
+  });
+
   it("nobody becomes operator when the home channel's name leads to another chat", async () => {
     const { platform, gateway, terminal } = machine({ homeChannel: { chatId: "#home" } });
     const { store } = await terminal();

@@ -131,8 +131,12 @@ export class HomeWatch implements Disposable {
     }
   }
 
-  /** Throws where others than the operator would read what is handed off. */
+  /**
+   * Throws where others than the operator would read what is handed off, and a PlatformError where the platform has to be
+   * asked for that, and cannot be.
+   */
   async check(): Promise<void> {
+    await this.#askFirst();
     if (this.#home?.conversation?.kind !== "dm") return;
     const reason = this.#reasonAgainst(await this.#look());
     if (reason !== null) throw reason;
@@ -144,7 +148,7 @@ export class HomeWatch implements Disposable {
    */
   async withheldBecause(): Promise<HermesError | null> {
     try {
-      if (this.#home?.conversation === null) await this.#ask();
+      await this.#askFirst();
       return this.#reasonAgainst(this.#isFixed ? await this.#recorded() : await this.#look());
     } catch (error) {
       if (!(error instanceof PlatformError) || error.retryable) throw error;
@@ -218,6 +222,11 @@ export class HomeWatch implements Disposable {
       this.#timer = clock.setTimer(backOff(failures, ASK_AGAIN), () => void this.#resolve(failures + 1));
     }
     await onChange();
+  }
+
+  /** Asks what the home channel is while that is not known. */
+  async #askFirst(): Promise<void> {
+    while (this.#home?.conversation === null) await this.#ask();
   }
 
   async #ask(): Promise<void> {
