@@ -41,7 +41,7 @@ beforeEach(async () => {
   clock = createVirtualClock();
   const opened = await openStore(folder, { clock, probe: { fate: () => "alive" } });
   // A copy, so that a test can put another call in place of one.
-  store = { ...opened, outbox: { ...opened.outbox } };
+  store = { ...opened, outbox: { ...opened.outbox }, turns: { ...opened.turns } };
   platform = new LoopbackPlatform();
   const adapter = platform.newAdapter();
   parts = new TurnPresenter(store, clock, silentLogger, adapter, deliveryTo(adapter));
@@ -192,6 +192,58 @@ test("an answer shown whole is whole again after a second attempt began it anew"
   await growing.close();
   await finish(turn, "One, two");
   expect(platform.textsIn("home")).toEqual(["One, two"]);
+});
+
+describe("a process that lost its turn to another one", () => {
+  /** The turn of the next process, which has shown its whole answer. */
+  async function shownByTheNext(): Promise<Turn> {
+    await clock.advance(15_000);
+    const { turn } = await start(NEXT);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(2_000);
+    await growing.close();
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    return turn;
+  }
+
+  async function finishUneditable(turn: Turn): Promise<void> {
+    for (const { id } of platform.messages) platform.uneditable.add(id);
+    await finish(turn, "One, two");
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+  }
+
+  test("an answer of the next process stays whole, whatever the former had shown", async () => {
+    const growing = grow((await start(HOLDER)).turn);
+    growing.push("One");
+    await clock.advance(1_000);
+    const turn = await shownByTheNext();
+    await growing.close();
+    await finishUneditable(turn);
+  });
+
+  test("an answer of the next process stays whole, though the former began to show it", async () => {
+    const growing = grow((await start(HOLDER)).turn);
+    const [slept, woke] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { get } = store.turns;
+    let looks = 0;
+    store.turns.get = async (id) => {
+      if (++looks !== 2) return get(id);
+      slept.resolve();
+      await woke.promise;
+      return get(id);
+    };
+    growing.push("One");
+    const showing = clock.advance(1_000);
+    await slept.promise;
+    await using _former = parts.delivery;
+    parts = new TurnPresenter(store, clock, silentLogger, parts.adapter, deliveryTo(parts.adapter));
+    const turn = await shownByTheNext();
+    woke.resolve();
+    await showing;
+    await growing.close();
+    await finishUneditable(turn);
+  });
 });
 
 describe("an answer whose last edit is refused for good", () => {

@@ -226,7 +226,7 @@ export class GrowingAnswer {
     if (shown === this.#recorded && !this.#isUnrecorded) return;
     try {
       // One that lost its turn would overwrite what another process has recorded.
-      if (text === null && !(await this.#isOurs())) return;
+      if (!(await this.#isOurs())) return;
       await this.#save(shown);
     } catch (error) {
       this.#presenter.logger.debug({ turn: this.#turn.id, error }, "which message an answer grew in could not be kept");
