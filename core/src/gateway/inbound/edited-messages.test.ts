@@ -77,6 +77,23 @@ it("an edit counts before its files are there", async () => {
   await edit;
 });
 
+it("an edit counts with what it quotes before its files are there", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Remove the folder A.");
+  const slow = gate();
+  const attachments = [
+    { name: "plan.txt", mediaType: "text/plain", size: 4, download: () => slow.pass().then(() => Buffer.from("plan")) },
+  ];
+  const quotes = [{ kind: "forward" as const, text: "The folder B is old.", writer: "Grace" }];
+  const edit = on.platform.write("Remove this.", { messageId, isEdit: true, attachments, quotes });
+  await slow.reached;
+  await on.end();
+  await on.until(() => on.asked().length > 1);
+  expect(on.asked()[1]).toMatch(/Remove this\..*Grace.*The folder B is old\./s);
+  slow.open();
+  await edit;
+});
+
 it("a command that is edited right before it is carried out is another one", async () => {
   const on = machine({ operators: ["person"] });
   const { store } = (await on.gateway()).host;

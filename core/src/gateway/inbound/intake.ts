@@ -73,10 +73,10 @@ export class Intake {
     // Once it was kept, an edit counts though the mention was taken out with it.
     const isKept = message.isEdit && (await store.inbox.said(conversation, message.messageId)) !== null;
     if (!isKept && !(await this.#isMeantForUs(message, conversation, key))) return null;
-    // The text does not wait for files: until it is kept, the former one may be answered.
+    // The words do not wait for files: until they are kept, the former ones may be answered.
     if (message.isEdit && message.attachments) {
-      const { attachments: _, refersTo: __, quotes: ___, ...words } = message;
-      await store.inbox.acceptInbound(key, { ...words, conversation });
+      const { attachments: _, ...words } = message;
+      await store.inbox.acceptInbound(key, await this.references.resolve({ ...words, conversation }, key));
     }
     // Not before it is known that they may talk, and to whom: a stranger's files are not even downloaded.
     const taken = await this.files.taken({ ...message, conversation });
