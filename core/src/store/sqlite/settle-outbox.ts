@@ -170,6 +170,11 @@ export function settleLate(context: Context, reported: Reported, refusal: Stored
   if (refusal) {
     // The next offer makes a new notice in place of one that was refused.
     const isSaidAgain = !onlyEdits(row) && !takeOfferBack(context, row.id);
+    if (isSaidAgain && refusal.code === "PLATFORM_UNCERTAIN" && !isTakenBack(context, row)) {
+      // Its receipt is that of a call that failed: what comes later is found by the key.
+      record(context, row.id, "uncertain", refusal);
+      return toFacts(context, bareOutboxRow(context, row.id));
+    }
     if (isSaidAgain) noteRefusal(context, row, refusal);
     context.db.run(
       "UPDATE outbox SET state = ?, confirmed = 0, error_code = ?, error_text = ? WHERE id = ?",

@@ -35,7 +35,11 @@ export class Tap {
   readonly #trail: Trail;
   readonly #aborted = new AbortController();
   readonly received: InboundMessage[] = [];
-  readonly settled: { readonly messageId: string; readonly refusal: PlatformError | null }[] = [];
+  readonly settled: {
+    readonly messageId: string;
+    readonly refusal: PlatformError | null;
+    readonly key: string | undefined;
+  }[] = [];
   readonly pressed: Press[] = [];
   /** The ids of messages that Hermes was told were deleted. */
   readonly retracted: string[] = [];
@@ -184,7 +188,7 @@ export class Tap {
         await this.#life.pass(null);
       },
       settle: async (messageId, refusal, at, key) => {
-        this.settled.push({ messageId, refusal });
+        this.settled.push({ messageId, refusal, key });
         this.#trail.add(
           `the adapter settled message ${shown(messageId)}${refusal === null ? "" : `: ${refusal.message}`}`,
         );

@@ -69,6 +69,18 @@ export function describeRefusals(test: StoreTest): void {
       expect(await offered(kit)).toEqual(["two"]);
     });
 
+    test("a late word that cannot tell offers the message as one that may have arrived", async (kit) => {
+      const { outbox } = kit.store;
+      await outbox.enqueue([entry("one")]);
+      const { id, sendKey } = await kit.head();
+      await kit.drain(HOME_KEY, await kit.gateway());
+      const late = (messageId: string, refusal: typeof UNCERTAIN | null, key?: string) =>
+        outbox.settleLate("pager", undefined, messageId, refusal, undefined, key);
+      expect(await late(`sent-${id}`, UNCERTAIN)).toMatchObject({ id, state: "uncertain", receipt: null });
+      expect(await late("in-its-place", null, sendKey)).toMatchObject({ id, state: "sent", confirmed: true });
+      expect(await offered(kit)).toEqual([]);
+    });
+
     test("what is being sent is left to its sender by a late refusal of its key", async (kit) => {
       const { outbox } = kit.store;
       await outbox.enqueue([entry("one")]);

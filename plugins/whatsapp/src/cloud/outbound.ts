@@ -11,7 +11,7 @@ import {
   safeFileName,
 } from "@hermes/core";
 import type { CloudOptions } from "../config.ts";
-import { notFound } from "../errors.ts";
+import { notFound, uncertain } from "../errors.ts";
 import type { People } from "../people.ts";
 import { isBusinessScopedId, isPhoneNumber, linkTo } from "../source.ts";
 import { buttonsOf } from "./choices.ts";
@@ -76,7 +76,9 @@ export class Outbound {
     const refusal = toPlatformError({ status: 400, error, retryAfterMs: null });
     const sending = this.#recent.get(id);
     this.#recent.delete(id);
-    if (!isWindowClosed(refusal) || !sending || !this.#hasTemplateFor(sending)) return refusal;
+    if (!isWindowClosed(refusal) || this.#parts.options.template === undefined) return refusal;
+    if (!sending) return uncertain("an earlier process of Hermes sent it, and may have sent the template in its place");
+    if (!this.#hasTemplateFor(sending)) return refusal;
     try {
       const ids = await this.#parts.people.addressesOf(sending.to.chatId);
       reports.alias(await this.#postTemplate({ ...sending, ids }), id);

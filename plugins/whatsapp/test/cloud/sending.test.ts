@@ -139,6 +139,14 @@ describe("more than 24 hours after the person wrote", () => {
     expect(cloud.settled).toEqual([{ messageId, refusal: null }]);
   });
 
+  it("a refusal is uncertain where an earlier process may have sent the template", async () => {
+    const { name, language } = TEMPLATE;
+    cloud = await startCloud({ template: { name, language } });
+    cloud.emulator.report("wamid.of-an-earlier-process", "failed", 131047);
+    await settled(1);
+    expect(cloud.settled).toMatchObject([{ refusal: { code: "PLATFORM_UNCERTAIN" } }]);
+  });
+
   it("a template that is not there is told with what to check", async () => {
     cloud = await startCloud({ template: { name: "nowhere", language: "en" } }, (emulator) =>
       emulator.closeWindow(ADA),

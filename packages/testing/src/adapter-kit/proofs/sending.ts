@@ -155,10 +155,11 @@ export const sendingProofs: readonly KitProof[] = [
       const { adapter } = second;
       await on.ask(second);
       const isOffered = on.said().some((text) => text.includes("may not have reached you"));
-      const looksUp = adapter.capabilities.idempotentSend || adapter.findSent !== undefined;
-      check(isOffered !== looksUp, () => {
-        return looksUp
-          ? "a message that could be looked up is offered again as if its fate were unknown"
+      const isReported = second.tap.settled.some(({ key }) => key !== undefined);
+      const isKnown = isReported || adapter.capabilities.idempotentSend || adapter.findSent !== undefined;
+      check(isOffered !== isKnown, () => {
+        return isKnown
+          ? "a message whose fate is known, or could be looked up, is offered again as if it were not"
           : "a message whose fate is unknown was not offered again";
       });
     },
