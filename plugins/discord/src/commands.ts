@@ -131,7 +131,8 @@ async function decodeCommand(
   const name = chatName(channel, channels);
   return {
     conversation: conversationIn(channel),
-    messageId: interaction.id,
+    // No message has this id, and none is to be looked up by it.
+    messageId: `slash-${interaction.id}`,
     sender: { id: user.id, name: nameOf(user, interaction.member?.nick) },
     text: `/${interaction.data.name} ${argument}`.trim(),
     sentAt: timeOf(interaction.id),

@@ -10,7 +10,16 @@ import {
 } from "discord.js";
 import { type ErrorPlace, toPlatformError } from "./errors.ts";
 import { decodeMessage, type InboundParts, isWorthReading, type RawMessage } from "./inbound.ts";
-import { type Channel, channelIdOf, holdsThreads, isAfter, isForum, isThread, snowflakeAt } from "./source.ts";
+import {
+  type Channel,
+  channelIdOf,
+  holdsThreads,
+  isAfter,
+  isForum,
+  isSnowflake,
+  isThread,
+  snowflakeAt,
+} from "./source.ts";
 
 /** The most messages that one call gives. */
 const PAGE = 100;
@@ -133,10 +142,10 @@ async function* missedIn(
  */
 export async function readNow(
   parts: InboundParts,
-  { conversation, messageId, text }: InboundMessage,
+  { conversation, messageId }: InboundMessage,
   signal: AbortSignal,
 ): Promise<InboundMessage | null | undefined> {
-  if (text.startsWith("/")) return undefined;
+  if (!isSnowflake(messageId)) return undefined;
   const { client, channels } = parts;
   const channelId = channelIdOf(conversation);
   try {

@@ -57,9 +57,21 @@ describe("a slash command", () => {
     discord.emulator.fail({ operation: "deliver", kind: { is: "redeliver" } });
     const { messageId } = await discord.emulator.receive({ chatId: CHANNEL.general, text: "/status" });
     const received = await discord.untilReceived(2);
-    expect(received.map((one) => one.messageId)).toEqual([messageId, messageId]);
+    expect(received.map((one) => one.messageId)).toEqual([`slash-${messageId}`, `slash-${messageId}`]);
     await discord.until(() => discord.logged.some((line) => line.includes("acknowledged")));
     expect(discord.logged.join()).not.toContain("interaction-secret");
+  });
+
+  it("a command written behind a mention can be read anew, a slash command cannot", async () => {
+    const { emulator, adapter } = discord;
+    const { messageId } = await emulator.receive({ chatId: CHANNEL.general, text: " /title Rome", mentions: true });
+    await emulator.receive({ chatId: CHANNEL.general, text: "/status" });
+    const [written, slash] = await discord.untilReceived(2);
+    await emulator.retract?.({ chatId: CHANNEL.general, messageId });
+    const readNow = (one = written) => one && adapter.readNow(one, AbortSignal.timeout(5_000));
+    expect(written?.text).toBe("/title Rome");
+    expect(await readNow(written)).toBeNull();
+    expect(await readNow(slash)).toBeUndefined();
   });
 
   it("can be written by hand where commands are not registered", async () => {

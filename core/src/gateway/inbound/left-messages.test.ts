@@ -3,6 +3,9 @@ import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, expect, it } from "vitest";
 import type { InboundMessage } from "../../adapter/message.ts";
 import { PlatformError } from "../../base/errors.ts";
+import type { Host } from "../../host/host.ts";
+import { newCode } from "../../model/code.ts";
+import { OPERATOR } from "../../model/session.ts";
 
 afterEach(disposeMachines);
 
@@ -13,10 +16,11 @@ function reads(messageId: string, text: string): InboundMessage {
 }
 
 /** A gateway that died on the first message, with two more behind it. */
-async function leftByGateway() {
+async function leftByGateway(prepare: (host: Host) => Promise<unknown> = async () => {}) {
   const on = machine({ operators: ["person"] }, [[{ hold: gate() }, { say: "Never said." }]]);
   const { host, die } = await on.gateway();
   const { model, platform } = on;
+  await prepare(host);
   await platform.write("Do the first.");
   await on.until(() => model.requests.length === 1);
   for (const messageId of ["second", "third"]) await platform.write(`Do the ${messageId}.`, { messageId });
@@ -39,6 +43,15 @@ it("what was deleted while no gateway ran is not answered, and an edit counts", 
   on.platform.changed.set("second", null);
   on.platform.changed.set("third", reads("third", "Do the last."));
   expect(await on.askedAfterwards()).toEqual(["Do the last."]);
+});
+
+it("a code that was put into a message while no gateway ran reaches no model", async () => {
+  const code = newCode();
+  const made = { code, issuer: OPERATOR, person: OPERATOR, sessionId: null, who: null, ttlMs: 600_000 };
+  const on = await leftByGateway(({ store }) => store.codes.create({ ...made, kind: "link" }));
+  on.platform.changed.set("second", reads("second", code));
+  on.platform.changed.set("third", reads("third", "Do the third."));
+  expect(await on.askedAfterwards()).toEqual(["Do the third."]);
 });
 
 it("a message of which the platform can say nothing is answered as it was kept", async () => {

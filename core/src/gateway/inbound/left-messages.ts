@@ -10,6 +10,7 @@ import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import type { InboxId, InboxRow } from "../../model/inbox.ts";
 import { ADAPTER } from "../account/account.ts";
 import { Intake } from "./intake.ts";
+import { SentCodes } from "./sent-codes.ts";
 
 /** How long a lane waits for the platform to say how a message reads now, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -47,6 +48,7 @@ export class LeftMessages {
     @inject(LOGGER) readonly logger: Logger,
     @inject(ADAPTER) readonly adapter: PlatformAdapter,
     @inject(Intake) readonly intake: Intake,
+    @inject(SentCodes) readonly codes: SentCodes,
   ) {
     this.#startedAt = clock.steady().ms;
     this.#heardAt = this.#startedAt;
@@ -76,8 +78,12 @@ export class LeftMessages {
     const { conversation, messageId } = message;
     if (now === undefined) await this.#untilQuiet();
     else if (now === null) await this.intake.retract(conversation, messageId);
-    else if (!isSame(now, message)) await this.intake.accept({ ...now, isEdit: true });
+    else if (!isSame(now, message)) await this.#edit({ ...now, isEdit: true });
     return true;
+  }
+
+  async #edit(message: InboundMessage): Promise<void> {
+    if (!(await this.codes.take(message))) await this.intake.accept(message);
   }
 
   /** Lets everything go that waits: this process drains. */

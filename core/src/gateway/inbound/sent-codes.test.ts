@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { everyColumnOf } from "@hermes/testing";
+import { everyColumnOf, gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
@@ -83,6 +83,22 @@ describe("a link code", () => {
     expect(await host.store.codes.get(number)).toMatchObject({ state: "open" });
     await platform.write(shown, { conversation, sender });
     expect(await host.store.codes.get(number)).toMatchObject({ state: "taken" });
+  });
+
+  it("a message that waits and is edited into a code is not answered any more", async () => {
+    const held = gate();
+    const { platform, gateway, model, until } = machine({ allowedUsers: ["ada"] }, [
+      [{ hold: held }, { say: "Done." }],
+    ]);
+    const { host } = await gateway();
+    const { code } = await link(host);
+    await platform.write("Do the first.", from("ada"));
+    await until(() => model.requests.length === 1);
+    await platform.write("Do the second.", { ...from("ada"), messageId: "second" });
+    await platform.write(shownCode(code), { ...from("ada"), messageId: "second", isEdit: true });
+    held.open();
+    await until(async () => (await host.store.inbox.openLanes("loopback", undefined)).length === 0);
+    expect(model.requests).toHaveLength(1);
   });
 
   it("the first of two that send a code uses it, and one message uses it once", async () => {

@@ -41,7 +41,13 @@ export class SentCodes {
     const found = await this.store.codes.find(code);
     if (found !== null) this.#delete(message);
     // A code that others read, or that somebody passed on, is used by nobody.
-    if (!isOwnPrivateWord(message)) return found !== null;
+    if (!isOwnPrivateWord(message)) {
+      // Whoever edited it into what they wrote before does not want that any more.
+      if (found !== null && message.isEdit) {
+        await this.intake.retract(message.conversation, message.messageId, message.sender);
+      }
+      return found !== null;
+    }
     const access = await this.intake.accessOf(message);
     const refusal = await this.#redeem(code, found, message, access);
     if (refusal === null) return true;
