@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 /**
  * Files that say what may run: whoever writes one gives out rights. Names are compared without regard to case, as some
- * file systems do.
+ * file systems do, for which a long s (ſ) is an s.
  */
 const CONTROL: readonly RegExp[] = [
   /(?:^|\/)hermes\.config\.[^/]*$/,
@@ -66,14 +66,14 @@ export function isControlFile(path: string, directory: string): boolean {
 /** What git takes for a repository, whatever its folder is called; a folder of that name makes none. */
 function isHead(path: string): boolean {
   if (basename(path).toLowerCase() !== "head") return false;
-  const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const isFolder = statsAt(path)?.isDirectory() ?? false;
   return !isFolder || mayBeRepository(dirname(path));
 }
 
 /** Whether a folder has a config as a repository has one, which is a file. */
 export function mayBeRepository(folder: string): boolean {
-  const config = lstatSync(join(folder, "config"), { throwIfNoEntry: false });
-  return config !== undefined && !config.isDirectory();
+  const config = statsAt(join(folder, "config"));
+  return config !== null && !config.isDirectory();
 }
 
 /** Whether a file says what git runs in a folder that it takes for a repository, though it is not called `.git`. */
@@ -91,7 +91,11 @@ export function isSecretFile(path: string, directory: string): boolean {
 }
 
 function isNamed(patterns: readonly RegExp[], path: string, directory: string): boolean {
-  const seen = (isWithin(directory, path) ? relative(directory, path) : path).split(sep).join("/").toLowerCase();
+  const seen = (isWithin(directory, path) ? relative(directory, path) : path)
+    .split(sep)
+    .join("/")
+    .toUpperCase()
+    .toLowerCase();
   return patterns.some((pattern) => pattern.test(seen));
 }
 
@@ -101,7 +105,7 @@ function isNamed(patterns: readonly RegExp[], path: string, directory: string): 
  */
 export function hasOtherNames(path: string): boolean {
   if (path.split(sep).includes("node_modules")) return false;
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsAt(path);
   return stats?.isFile() === true && stats.nlink > 1;
 }
 
@@ -122,6 +126,30 @@ export function realTarget(path: string, depth = 0): string {
     // A link to nothing is followed by whoever writes to it.
     const target = linkAt(path);
     return target === null ? join(real, basename(path)) : realTarget(resolve(real, target), depth + 1);
+  }
+}
+
+/** Where a program comes by a path: `link/..` is the folder above where the link leads, and `~` a name like others. */
+export function whereItLeads(path: string, folder: string): string {
+  return realTarget(isAbsolute(path) ? path : `${folder}${sep}${path}`);
+}
+
+/** What a path in a command may be: as it is written, where its links lead, and both for a `~` that nobody expands. */
+export function everyTarget(path: string, folder: string): ReadonlySet<string> {
+  const written = absolutePath(path, folder);
+  if (path.startsWith("~") || path.split("/").includes(".."))
+    return new Set([written, realTarget(written), whereItLeads(path, folder)]);
+  // Most words are no paths: where their first part is not there, there is no link to follow.
+  const start = resolve(folder, /^\/*[^/]*/.exec(path)?.[0] ?? "");
+  return new Set(existsSync(start) || linkAt(start) !== null ? [written, realTarget(written)] : [written]);
+}
+
+/** Of a link itself; null for what is not there, and for a name that no file could have. */
+export function statsAt(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
   }
 }
 

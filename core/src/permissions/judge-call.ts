@@ -1,5 +1,6 @@
+import { basename } from "node:path";
 import { shorten } from "../base/shorten.ts";
-import { absolutePath, isWithin, realTarget } from "./files.ts";
+import { absolutePath, isWithin, realTarget, whereItLeads } from "./files.ts";
 import {
   type DecidedBy,
   type Decision,
@@ -11,7 +12,7 @@ import {
 } from "./judge.ts";
 import { RULE_KINDS, SHELL } from "./rule.ts";
 import { operandsBeforeInput, programOf } from "./shell/programs.ts";
-import { readLine, type ShellLine } from "./shell/read-line.ts";
+import { readLine, type ShellLine, type Word } from "./shell/read-line.ts";
 
 /** A call of a tool, with what it is about. */
 export interface JudgedCall {
@@ -89,7 +90,7 @@ async function judgeLine(line: string, context: PermissionContext): Promise<Subj
   const judge = new Judge(context, folder);
   const paths =
     (effect: "reads" | "writes", tool: string) =>
-    (path: string): Subject => ({ kind: "path", tool, effect, path });
+    (path: string): Subject => ({ kind: "path", tool, effect, path: asBashOpens(path, folder ?? context.directory) });
   const verdicts = [
     ...read.commands.map((words): Subject => ({ kind: "command", words })),
     ...read.writes.map(paths("writes", "write")),
@@ -98,6 +99,7 @@ async function judgeLine(line: string, context: PermissionContext): Promise<Subj
   const doubts = [...read.doubts];
   if (context.directory === null) doubts.push("the session has no directory");
   if (read.folder !== null && folder === null) doubts.push(`${read.folder} is no folder below the session's directory`);
+  if (followsOwnLink(read)) doubts.push("it makes a link that another part of it may follow");
   if (runsWhatIsPiped(read)) doubts.push("a program in it runs what is piped into it");
   return [...verdicts, ...doubts.map((reason) => decided("ask", reason, line))];
 }
@@ -108,6 +110,19 @@ function folderBelow(path: string, directory: string | null): string | null {
   const top = realTarget(directory);
   const folder = realTarget(absolutePath(path, top));
   return isWithin(top, folder) ? folder : null;
+}
+
+/** A tool takes `link/..` for the folder of the link; bash goes where the link leads, and above that. */
+function asBashOpens(path: string, folder: string | null): string {
+  return folder !== null && path.split("/").includes("..") ? whereItLeads(path, folder) : path;
+}
+
+/** Whether a part of a line names what another one may make a link, so that nobody knows yet where it leads. */
+function followsOwnLink({ commands, reads, writes }: ShellLine): boolean {
+  const isLinking = ([name]: readonly Word[]) => programOf(name ?? "") === "ln";
+  const made = new Set(commands.filter(isLinking).flatMap(([, ...words]) => words.map((word) => basename(word ?? ""))));
+  const named = [...commands.filter((words) => !isLinking(words)).flat(), ...reads, ...writes];
+  return named.some((word) => word?.split(/[^\p{L}\p{N}_.-]+/u).some((part) => part !== "" && made.has(part)));
 }
 
 function runsWhatIsPiped({ commands, reads }: ShellLine): boolean {

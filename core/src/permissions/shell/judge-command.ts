@@ -1,10 +1,11 @@
 import { basename, dirname } from "node:path";
 import { shorten } from "../../base/shorten.ts";
-import { absolutePath, isControlFile, isSecretFile, isWithin, mayBeRepository, realTarget } from "../files.ts";
+import { everyTarget, isControlFile, isSecretFile, isWithin, mayBeRepository } from "../files.ts";
 import type { CommandPattern } from "./command-pattern.ts";
+import { pathsInWord, spellings } from "./paths-in-word.ts";
 import { beyondStar, isRunner, onlyReads, programOf, ranBy } from "./programs.ts";
 import type { Word } from "./read-line.ts";
-import { type Places, pathsIn, walkedBeyond } from "./walked-folders.ts";
+import { type Places, walkedBeyond } from "./walked-folders.ts";
 import { isShellWord, isWrapper } from "./wrappers.ts";
 
 const EVERY_COMMAND: CommandPattern = { words: [], isOpen: true };
@@ -52,7 +53,7 @@ function shown(word: string): string {
 
 /** Whether a word leads out of the folder that it names: `docs/../../x`, `--file=../x`, `-I..`. */
 function isClimbing(word: string): boolean {
-  return /(?:^|[/=:,]|^-{1,2}\w)\.\.(?:\/|$)/.test(word);
+  return spellings(word)?.some((one) => /(?:^|[/=:,;@<]|^-{1,2}\w+)\.\.(?:\/|$)/.test(one)) ?? true;
 }
 
 /**
@@ -91,9 +92,10 @@ export function commandAsked(words: readonly Word[], { directory, folder, home }
   for (const word of known.slice(1)) {
     // Its own streams.
     if (/^\/dev\/(?:std(?:in|out|err)|fd\/\d+)$/.test(word)) continue;
-    for (const part of pathsIn(word)) {
-      const written = absolutePath(part, folder);
-      for (const path of new Set([written, realTarget(written)])) {
+    const parts = pathsInWord(program, word);
+    if (parts === null) return `which files ${word} means is not certain`;
+    for (const part of parts) {
+      for (const path of everyTarget(part, folder)) {
         if (isWithin(home, path)) return `${word} is in Hermes' home`;
         if (isSecretFile(path, directory ?? "/")) return `${word} may hold keys or passwords`;
         if (!isReader && !isRevision(program, part, path) && isControlFile(path, directory ?? "/"))

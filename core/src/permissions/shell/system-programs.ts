@@ -26,7 +26,7 @@ const GIT: StarLimits = {
       "gpg-sign",
       "show-signature",
     ],
-    ...["export-marks", "import-marks", "separate-git-dir", "in-place", "bare"],
+    ...["export-marks", "import-marks", "separate-git-dir", "in-place", "bare", "pathspec-from-file"],
   ],
   // Of a clone alone, \`-u\` is a program.
   harmless: (word, _, [command = ""]) => word === "-u" && /^(?:add|push|stash|status|diff|show|log)$/.test(command),
@@ -36,7 +36,7 @@ const GIT: StarLimits = {
 };
 
 const TAR: StarLimits = {
-  letters: "IFxcruAC",
+  letters: "IFxcruACTX",
   long: [
     ...["to-command", "use-compress-program", "checkpoint-action", "info-script", "new-volume-script", "rsh-command"],
     ...[
@@ -51,10 +51,11 @@ const TAR: StarLimits = {
       "index-file",
       "remove-files",
     ],
-    ...["listed-incremental", "volno-file", "catenate", "concatenate"],
+    ...["listed-incremental", "volno-file", "catenate", "concatenate", "files-from", "exclude-from"],
   ],
+  own: ["exclude"],
   // Options without their dash, and a file on another machine.
-  words: /^[A-Za-z]*[IFxcruA][A-Za-z]*$|:/,
+  words: /^[A-Za-z]*[IFxcruATX][A-Za-z]*$|:/,
 };
 
 /** A script of sed that only prints, deletes or replaces: no file is read or written, nothing is run. */
@@ -87,21 +88,11 @@ const DATABASE: StarLimits = {
 
 /** Options that write, send, or read what is sent from a file. */
 const FETCHING: readonly string[] = [
-  "output",
-  "remote",
-  "config",
-  "cookie-jar",
-  "dump-header",
-  "upload-file",
-  "data",
-  "form",
-  "trace",
-  "stderr",
-].concat([
-  ...["json", "etag-save", "hsts", "alt-svc", "libcurl", "engine", "use-askpass", "execute", "post", "body", "method"],
-  ...["warc", "save", "rejected-log", "append", "input-file", "directory-prefix", "request", "proxy", "netrc", "url"],
-  ...["create-dirs", "variable", "next", "unix-socket"],
-]);
+  "output remote config cookie-jar dump-header upload-file data form trace stderr json etag hsts alt-svc libcurl engine",
+  "use-askpass execute post body method warc save rejected-log append input-file directory-prefix request proxy netrc url",
+  "create-dirs variable next unix-socket abstract-unix-socket write-out",
+].flatMap((names) => names.split(" "));
+const HEADERS_OF_FILE = /^(?:-\w*H)?@/;
 
 /** Programs of the system, and those that read and change files. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
@@ -120,14 +111,17 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   ...same({ letters: "CmzZ", long: ["compile", "magic-file", "uncompress"] }, "file"),
   ...same({ words: /^[^-]/ }, "uniq", "xxd"),
   // `-i` is a file of addresses for the one, and prints headers for the other.
-  curl: { letters: "oOKcDTdFEJjexXubCwqP", long: FETCHING },
+  curl: { letters: "oOKcDTdFEJjexXubCwqPn", long: FETCHING, words: HEADERS_OF_FILE },
   wget: { letters: "oOKcDTdFEJjexXubCwqPi", long: FETCHING },
   ...same(
-    { letters: "oeSPFJEIDM", long: ["rsh", "rsync-path", "remote-option", "log-file", "daemon", "write-batch"] },
-    "ssh",
-    "scp",
-    "sftp",
-    "rsync",
+    {
+      letters: "oeSPFJEIDM",
+      long: ["rsh", "rsync-path", "remote-option", "log-file", "daemon", "write-batch"].concat([
+        ...["files-from", "exclude-from", "include-from"],
+      ]),
+      own: ["exclude", "include"],
+    },
+    ...["ssh", "scp", "sftp", "rsync"],
   ),
   // Of a variable's name in brackets, bash works out what stands in them.
   ...same({ onlyReads: true, words: /^-[vR]$|[[$`]/ }, "test", "["),
@@ -150,23 +144,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   ...same({ ...DATABASE, operands: 2 }, "psql"),
   ...same(DATABASE, "mysql", "mariadb", "mongosh", "mongo"),
   ...same(NONE, "rm", "mkdir", "touch"),
-  ...same(
-    READER,
-    "ls",
-    "cat",
-    "head",
-    "wc",
-    "cut",
-    "tr",
-    "grep",
-    "egrep",
-    "fgrep",
-    "echo",
-    "pwd",
-    "true",
-    "false",
-    "stat",
-  ),
-  ...same(READER, "du", "df", "which", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "comm", "tail"),
+  ...same(READER, "ls", "cat", "head", "cut", "tr", "grep", "egrep", "fgrep", "echo", "pwd", "true", "false", "stat"),
+  ...same({ ...READER, letters: "X", long: ["files0-from", "exclude-from"], own: ["exclude"] }, ...["wc", "du"]),
+  ...same(READER, "df", "which", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "comm", "tail"),
   ...same(READER, "whoami", "id", "uname", "tac", "nl", "sha256sum", "md5sum", "seq"),
 };

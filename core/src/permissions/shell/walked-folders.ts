@@ -1,7 +1,8 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { absolutePath, isSecretFile, isWithin, realTarget } from "../files.ts";
+import { everyTarget, isSecretFile, isWithin, realTarget, statsAt } from "../files.ts";
+import { pathsInWord } from "./paths-in-word.ts";
 import { isKnownProgram } from "./programs.ts";
 
 export interface Places {
@@ -64,14 +65,18 @@ export function walkedBeyond(
   isStarred: (at: number) => boolean,
   places: Places,
 ): string | null {
-  const walker = Object.hasOwn(WALKERS, program) ? WALKERS[program] : undefined;
+  const walker = walkerOf(program);
   if (walker === undefined && isKnownProgram(program)) return null;
   if (walker?.by !== undefined && !words.some((word) => walker.by?.test(word))) return null;
-  for (const root of rootsOf(walker, words, isStarred, places.folder)) {
+  for (const root of rootsOf(program, words, isStarred, places.folder)) {
     const why = whyNot(root, walker, words, places);
     if (why !== null) return `\`${program}\` goes through all of ${root.word}, ${why}`;
   }
   return null;
+}
+
+function walkerOf(program: string): Walker | undefined {
+  return Object.hasOwn(WALKERS, program) ? WALKERS[program] : undefined;
 }
 
 interface Root {
@@ -80,22 +85,26 @@ interface Root {
 }
 
 function rootsOf(
-  walker: Walker | undefined,
+  program: string,
   words: readonly string[],
   isStarred: (at: number) => boolean,
   folder: string,
 ): readonly Root[] {
+  const walker = walkerOf(program);
   const roots: Root[] = [];
   const lookedFor = walker?.looksFor === true ? operandLookedFor(words) : -1;
   let isElsewhere = false;
   for (const [at, word] of words.entries()) {
     if (at === lookedFor) continue;
-    for (const part of walker === undefined ? (word.startsWith("-") ? [] : [word]) : pathsIn(word)) {
-      const path = realTarget(absolutePath(part, folder));
-      const stats = statSync(path, { throwIfNoEntry: false });
-      if (stats === undefined) continue;
-      isElsewhere ||= !word.startsWith("-") && !mayBeValue(words[at - 1], walker?.valued ?? "");
-      if (stats.isDirectory() && isStarred(at)) roots.push({ word, path });
+    // Where it may name too many, the command is asked about by itself.
+    const named = pathsInWord(program, word) ?? [];
+    for (const part of walker === undefined ? (word.startsWith("-") ? [] : [word]) : named) {
+      for (const path of new Set([...everyTarget(part, folder)].map((target) => realTarget(target)))) {
+        const stats = statsAt(path);
+        if (stats === null) continue;
+        isElsewhere ||= part === word && !word.startsWith("-") && !mayBeValue(words[at - 1], walker?.valued ?? "");
+        if (stats.isDirectory() && isStarred(at)) roots.push({ word, path });
+      }
     }
   }
   const takesThis = walker !== undefined && !isElsewhere;
@@ -112,12 +121,6 @@ function operandLookedFor(words: readonly string[]): number {
 function mayBeValue(before: string | undefined, valued: string): boolean {
   if (before === undefined || !before.startsWith("-") || before === "--") return false;
   return before.startsWith("--") ? !before.includes("=") : valued.includes(before.at(-1) ?? "");
-}
-
-/** What of a word may be a path: the word, and what stands in it behind an option's name. */
-export function pathsIn(word: string): Set<string> {
-  const parts = [word, ...word.split(/[=:,]/), word.replace(/^-{1,2}\w/, "")];
-  return new Set(parts.filter((part) => part !== "" && !part.startsWith("-")));
 }
 
 function whyNot(
