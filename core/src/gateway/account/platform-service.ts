@@ -141,11 +141,14 @@ export class PlatformService implements AsyncDisposable {
   }
 
   async #end(): Promise<void> {
-    // The adapter keeps running while turns finish, so that their answers are sent.
-    await this.#unserve();
-    await this.#plugin?.stop();
-    this.#plugin = null;
-    void this.#account.onChange();
+    try {
+      // The adapter keeps running while turns finish, so that their answers are sent.
+      await this.#unserve();
+    } finally {
+      await this.#plugin?.stop();
+      this.#plugin = null;
+      void this.#account.onChange();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

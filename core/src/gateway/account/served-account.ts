@@ -58,10 +58,16 @@ export class ServedAccount implements AsyncDisposable {
    */
   static async open(container: DependencyContainer): Promise<ServedAccount> {
     const served = new ServedAccount(container);
-    await served.homeWatch.open();
-    await served.#grants.publish();
-    void served.#places.open();
-    await served.inbound.resume();
+    try {
+      await served.homeWatch.open();
+      await served.#grants.publish();
+      void served.#places.open();
+      await served.inbound.resume();
+    } catch (error) {
+      // The plugin is started again: there must not be two of each, one with an adapter that has stopped.
+      await served[Symbol.asyncDispose]();
+      throw error;
+    }
     return served;
   }
 
@@ -77,16 +83,17 @@ export class ServedAccount implements AsyncDisposable {
     await this.inbound.resume();
   }
 
-  /** Stops in order: claims nothing new, waits for running answers, then sends them. */
+  /** Stops in order: claims nothing new, waits for running answers, then sends them. What fails keeps nothing from it. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.homeWatch[Symbol.dispose]();
-    this.#places[Symbol.dispose]();
-    this.#teller?.[Symbol.dispose]();
-    this.#reminders[Symbol.dispose]();
-    await this.#live?.[Symbol.asyncDispose]();
-    await this.#watcher[Symbol.asyncDispose]();
-    await this.inbound[Symbol.asyncDispose]();
-    this.#grants[Symbol.dispose]();
-    await this.#delivery[Symbol.asyncDispose]();
+    // The last of them is stopped first.
+    await using _delivery = this.#delivery;
+    using _grants = this.#grants;
+    await using _inbound = this.inbound;
+    await using _watcher = this.#watcher;
+    await using _live = this.#live;
+    using _reminders = this.#reminders;
+    using _teller = this.#teller;
+    using _places = this.#places;
+    using _homeWatch = this.homeWatch;
   }
 }
