@@ -61,6 +61,8 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
   const waiting: InboundMessage[] = [];
   /** Events to deliver after the next one. */
   const late: InboundMessage[] = [];
+  /** Deletions of which nobody has been told. */
+  const untold: ((events: AdapterEvents) => Promise<void>)[] = [];
   /** Clients whose connection was cut, until they reconnect. */
   const away = new Set<AdapterEvents>();
   const loopback = new LoopbackPlatform();
@@ -87,6 +89,7 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
   loopback.onStopped = (events) => void away.delete(events);
   loopback.onListening = (events) => {
     for (const message of [...waiting]) void deliver(events, message);
+    for (const tell of untold.splice(0)) void tell(events);
   };
 
   function disconnect(): void {
@@ -187,7 +190,9 @@ export function startLoopbackEmulator({ clock = systemClock }: { readonly clock?
     },
     async retract({ chatId, threadId, messageId }) {
       const conversation = conversationAt(chatId, threadId, loopback.threads);
-      for (const events of loopback.listening) await events.retracted(conversation, messageId);
+      const tell = (events: AdapterEvents) => events.retracted(conversation, messageId);
+      if (loopback.listening.size === 0) untold.push(tell);
+      await Promise.all(Array.from(loopback.listening, tell));
     },
     async sendUnreadable({ chatId, threadId }) {
       const conversation = conversationAt(chatId, threadId, loopback.threads);

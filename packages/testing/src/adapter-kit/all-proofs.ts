@@ -11,6 +11,7 @@ import { historyProofs } from "./proofs/history.ts";
 import { homeProofs } from "./proofs/home-channel.ts";
 import { identityProofs } from "./proofs/identity.ts";
 import { keyProofs } from "./proofs/keys.ts";
+import { leftProofs } from "./proofs/left.ts";
 import { lengthProofs } from "./proofs/length.ts";
 import { linkProofs } from "./proofs/links.ts";
 import { livingProofs } from "./proofs/living.ts";
@@ -34,6 +35,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...keyProofs,
     ...receivingProofs,
     ...historyProofs,
+    ...leftProofs,
     ...senderProofs,
     ...peopleProofs,
     ...identityProofs,

@@ -45,7 +45,7 @@ export class Tap {
   readonly retracted: string[] = [];
   readonly calls: NotedCall[] = [];
   adapter: PlatformAdapter | null = null;
-  /** Hermes accepts no message until this resolves. */
+  /** Hermes accepts no message, edit or deletion until this resolves. */
   heldBack: Promise<void> | null = null;
   /** Whether nobody can say who is who while the adapter is asked to send the next message. */
   isStoreAwayAtSend = false;
@@ -203,6 +203,8 @@ export class Tap {
       },
       retracted: async (at, messageId, by) => {
         this.#trail.add(`the adapter reported that message ${shown(messageId)} of ${shownAt(at)} was deleted`);
+        await this.#life.pass(null);
+        await this.heldBack;
         await this.#life.pass(null);
         await this.#asked("retracted");
         await events.retracted(at, messageId, by);

@@ -4,6 +4,7 @@ import { claimBugs } from "./claims.ts";
 import { emulatorBugs } from "./emulators.ts";
 import { fileBugs } from "./files.ts";
 import { identityBugs } from "./identity.ts";
+import { leftBugs } from "./left.ts";
 import { namedPlaceBugs } from "./named-places.ts";
 import { peopleBugs } from "./people.ts";
 import type { PlantedBug } from "./planted-bug.ts";
@@ -17,6 +18,7 @@ import { setupBugs } from "./setup.ts";
 /** All planted bugs that the kit is tested with. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...receivingBugs,
+  ...leftBugs,
   ...peopleBugs,
   ...identityBugs,
   ...renderingBugs,

@@ -40,6 +40,7 @@ type Replaceable =
   | "health"
   | "homeConversation"
   | "peopleAt"
+  | "readNow"
   | "render"
   | "send"
   | "start"

@@ -42,6 +42,24 @@ export const showingCalls = (): RicherPlatform => ({
   },
 });
 
+/** A platform that tells nobody later what was edited or deleted while nobody listened, and says so when it is asked. */
+export const forgettingChanges = (): RicherPlatform => ({
+  extend(emulator) {
+    const { loopback, receive, retract } = emulator;
+    const { changed, listening } = loopback;
+    emulator.receive = async (inbound) => {
+      const kept = loopback.history?.find(({ messageId }) => messageId === inbound.editOf);
+      if (kept === undefined || listening.size > 0) return receive(inbound);
+      changed.set(kept.messageId, { ...kept, text: inbound.text });
+      return kept;
+    };
+    emulator.retract = async (retraction) => {
+      if (listening.size > 0) await retract?.(retraction);
+      else changed.set(retraction.messageId, null);
+    };
+  },
+});
+
 export const takingNoFiles = (): RicherPlatform => ({ extend: claiming({ files: false }) });
 
 export const describedOnItsPage = (): RicherPlatform => ({ tell: () => ({ capabilities: { findSent: true } }) });
