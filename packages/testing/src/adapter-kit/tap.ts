@@ -35,6 +35,7 @@ export class Tap {
   readonly #trail: Trail;
   readonly #aborted = new AbortController();
   readonly received: InboundMessage[] = [];
+  /** What Hermes has kept of what became of messages. */
   readonly settled: {
     readonly messageId: string;
     readonly refusal: PlatformError | null;
@@ -188,12 +189,12 @@ export class Tap {
         await this.#life.pass(null);
       },
       settle: async (messageId, refusal, at, key) => {
-        this.settled.push({ messageId, refusal, key });
         this.#trail.add(
           `the adapter settled message ${shown(messageId)}${refusal === null ? "" : `: ${refusal.message}`}`,
         );
         await this.#life.pass(null);
         await events.settle(messageId, refusal, at, key);
+        this.settled.push({ messageId, refusal, key });
       },
       moved: async (from, to) => {
         this.#trail.add(`the adapter reported that ${shownAt(from)} is ${shownAt(to)} now`);

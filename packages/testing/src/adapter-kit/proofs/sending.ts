@@ -153,9 +153,10 @@ export const sendingProofs: readonly KitProof[] = [
       await on.quiet(1_500);
       checkEqual(on.said().length, 1, "how many messages arrived");
       const { adapter } = second;
+      // By the key of its send.
+      const isReported = [first, second].some(({ tap }) => tap.settled.some(({ key }) => key !== undefined));
       await on.ask(second);
       const isOffered = on.said().some((text) => text.includes("may not have reached you"));
-      const isReported = second.tap.settled.some(({ key }) => key !== undefined);
       const isKnown = isReported || adapter.capabilities.idempotentSend || adapter.findSent !== undefined;
       check(isOffered !== isKnown, () => {
         return isKnown
