@@ -209,7 +209,10 @@ function settleUnknown(
     account,
   );
   if (!row || sendKeyOf(row) !== key || (refusal && row.state !== "uncertain")) return null;
-  if (refusal) return settleSend(context, row.id, { kind: "failed", error: refusal });
+  if (refusal) {
+    const kind = refusal.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed";
+    return settleSend(context, row.id, { kind, error: refusal });
+  }
   settleSend(context, row.id, { kind: "sent", receipt: { messageId, sentAt: context.clock.now() } });
   context.db.run("UPDATE outbox SET confirmed = 1 WHERE id = ? AND state = 'sent'", row.id);
   return toFacts(context, bareOutboxRow(context, row.id));
