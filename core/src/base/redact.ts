@@ -1,6 +1,6 @@
 import { withoutHidden } from "./hidden-text.ts";
 import { mapped } from "./mapped.ts";
-import { SecretFinder } from "./secret-finder.ts";
+import { SecretFinder, type Span } from "./secret-finder.ts";
 import { SeenText } from "./seen-text.ts";
 import { type Token, token } from "./tokens.ts";
 
@@ -123,32 +123,51 @@ function concealingStream(finder: SecretFinder): ConcealingStream {
   // The last part of the text. `shown` characters of it were shown; they stay here because a secret may begin in them.
   const said = new SeenText();
   let shown = 0;
+  // Up to where it was looked through, and how long it has to be for the next look.
+  let looked = 0;
+  let next = 0;
 
-  const show = (isEnd: boolean): string => {
-    const { seen } = said;
+  const show = (spans: readonly Span[], beginning: number): string => {
     let visible = "";
     let wholeUntil = 0;
-    for (const [start, end] of finder.spansIn(seen)) {
+    for (const [start, end] of spans) {
       wholeUntil = end;
       if (end <= shown) continue;
       visible += said.slice(shown, Math.max(shown, start)) + REDACTED;
       shown = end;
     }
-    const settled = isEnd ? seen.length : Math.max(shown, wholeUntil, finder.beginningIn(seen));
-    visible += isEnd ? said.slice(shown) : said.slice(shown, settled);
-    said.forget(Math.max(0, settled - finder.reach));
-    shown = Math.min(settled, finder.reach);
+    const settled = Math.max(shown, wholeUntil, beginning);
+    visible += said.slice(shown, settled);
+    shown = settled;
     return visible;
+  };
+
+  const forget = () => {
+    const length = shown - finder.reach;
+    // Not with each piece: it copies what stays.
+    if (length <= finder.reach) return;
+    said.forget(length);
+    shown -= length;
+    looked -= length;
+    next -= length;
   };
 
   return {
     push(delta) {
       said.add(delta);
-      return show(false);
+      const { seen } = said;
+      if (seen.length < next) return "";
+      const quickly = finder.beginningBehind(seen, looked);
+      const visible = show(quickly === null ? finder.spansIn(seen) : [], quickly ?? finder.beginningIn(seen));
+      looked = seen.length;
+      // What is a secret so far is read anew only once it has grown by a part of itself.
+      if (quickly === null) next = seen.length + ((seen.length - shown) >> 3);
+      forget();
+      return visible;
     },
     end() {
       said.end();
-      return show(true);
+      return show(finder.spansIn(said.seen), Number.POSITIVE_INFINITY);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { createHash } from "node:crypto";
+import { expect, it, vi } from "vitest";
 import { createConcealer, createRedactor } from "./redact.ts";
 import { createRowRedaction } from "./row-redaction.ts";
 
@@ -70,6 +71,67 @@ it.each(SPELLED)("a secret that comes piece by piece is found %s", (_, spelled) 
     expect(told.length).toBeLessThanOrEqual(conceal(text).replaceAll("[redacted]", "").length + 2 * 3 * 6);
     expect(told).toMatch(/ there\.$/);
   }
+});
+
+/** Lines as a key has them: with it, much of a text that was shown is kept, since a secret may overlap with it. */
+const keyOf = (length: number) =>
+  Array.from({ length: length / 50 }, (_, at) =>
+    createHash("sha512").update(`${at}`).digest("base64").slice(0, 49),
+  ).join("\n");
+
+it.each(SPELLED)("a secret far into a stream is found %s, though little is read again", (_, spelled) => {
+  const { stream } = createConcealer([...SECRETS, keyOf(3_000)]);
+  for (const before of ["Much was said. ", "in JSON\\n\\t\\u00fc ", "%C3%BC&amp;amp; "]) {
+    const text = `${before.repeat(2_500 / before.length)}. It says ${spelled} there.`;
+    for (const size of [5, 64]) {
+      const said = stream();
+      const pieces = [...text.matchAll(new RegExp(`.{1,${size}}`, "gs"))];
+      const all = pieces.map(([piece]) => said.push(piece)).join("") + said.end();
+      const told = all.slice(all.lastIndexOf("It says"));
+      expect(told).toMatch(/^It says .*\[redacted\].* there\.$/s);
+      expect(told.replaceAll("[redacted]", "").length).toBeLessThanOrEqual(
+        "It says  there.".length + spelled.length / 2 + 36,
+      );
+    }
+  }
+});
+
+it("a long secret of one line is told from its half, piece by piece", () => {
+  const key = keyOf(2_000).replaceAll("\n", "");
+  const said = createConcealer([key]).stream();
+  const text = `${"a word ".repeat(300)}${key} ${key.slice(0, 1_000)}, and no more.`;
+  const all = [...text].map((piece) => said.push(piece)).join("") + said.end();
+  // Three characters are shown before the stream can tell that it begins.
+  expect(all).toBe(text.replace(key, `${key.slice(0, 3)}[redacted]`));
+});
+
+/** How many characters are looked at for each piece, once a stream with that secret has begun. */
+function workOf(secret: string, pieces: readonly string[]): number {
+  const said = createConcealer([secret]).stream();
+  for (let piece = 0; piece < 5_000; piece++) said.push(`\\u00fc\\n${piece % 10}`);
+  let work = 0;
+  const spies = (["matchAll", "search"] as const).map((name) => {
+    const real = String.prototype[name] as (pattern: RegExp) => never;
+    return vi.spyOn(String.prototype, name).mockImplementation(function (this: string, pattern: unknown) {
+      work += this.length;
+      return real.call(this, pattern as RegExp);
+    });
+  });
+  for (const piece of pieces) said.push(piece);
+  for (const spy of spies) spy.mockRestore();
+  return work / pieces.length;
+}
+
+it("a streamed piece costs the same work whatever length the secrets have", () => {
+  const pieces = Array.from({ length: 500 }, (_, piece) => `\\u00fc\\n${piece % 10}`);
+  const [short, long] = [workOf(keyOf(1_000), pieces), workOf(keyOf(4_000), pieces)];
+  expect(long).toBeLessThan(short * 1.05);
+  expect(long).toBeLessThan(12_000);
+});
+
+it("a long secret that is just being said costs little for each piece", () => {
+  const key = keyOf(4_000).replaceAll("\n", "");
+  expect(workOf(key, [...key])).toBeLessThan(15_000);
 });
 
 it("the lines around a private key and ordinary sentences stay", () => {
