@@ -126,6 +126,10 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   // Of a variable's name in brackets, bash works out what stands in them.
   ...same({ onlyReads: true, words: /^-[vR]$|[[$`]/ }, "test", "["),
   split: more("", "filter"),
+  // They write wherever the file with the patch or the archive says, .git/config among others.
+  patch: { words: /^/, harmless: (_, _at, words) => words.includes("--dry-run") },
+  unzip: { words: /^/, harmless: (_, _at, words) => /^-[lvtZ]/.test(words[0] ?? "") },
+  ...same(more("", "", /^[ex]$/), "7z", "7za", "7zz"),
   zip: more("TmO", "test unzip-command"),
   ...same(more("zwWFZrX", "postrotate-command extcap"), "tcpdump", "tshark", "dumpcap"),
   ...same(more("", "photo-viewer agent-program dirmngr-program homedir options"), "gpg", "gpg2"),
