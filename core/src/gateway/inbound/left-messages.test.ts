@@ -1,11 +1,12 @@
 import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import type { InboundMessage } from "../../adapter/message.ts";
-import { PlatformError } from "../../base/errors.ts";
+import { HermesError, PlatformError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import { newCode } from "../../model/code.ts";
 import { OPERATOR } from "../../model/session.ts";
+import type { Store } from "../../store/store.ts";
 
 afterEach(disposeMachines);
 
@@ -30,8 +31,9 @@ async function leftByGateway(prepare: (host: Host) => Promise<unknown> = async (
     ...on,
     earlier: host,
     /** What the model is asked by the next gateway, until all is answered. */
-    async askedAfterwards() {
+    async askedAfterwards(prepare: (store: Store) => void = () => {}) {
       const { store } = (await on.gateway()).host;
+      prepare(store);
       await on.until(async () => (await store.inbox.openLanes("loopback", undefined)).length === 0);
       return model.requests.slice(2).map(({ messages }) => messages.at(-1)?.text);
     },
@@ -52,6 +54,18 @@ it("a code that was put into a message while no gateway ran reaches no model", a
   on.platform.changed.set("second", reads("second", code));
   on.platform.changed.set("third", reads("third", "Do the third."));
   expect(await on.askedAfterwards()).toEqual(["Do the third."]);
+});
+
+it("an edit or a deletion that the store cannot keep at first is told of again", async () => {
+  const on = await leftByGateway();
+  on.platform.changed.set("second", null);
+  on.platform.changed.set("third", reads("third", "Do the last."));
+  const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+  const asked = await on.askedAfterwards(({ inbox }) => {
+    vi.spyOn(inbox, "retract").mockRejectedValueOnce(busy);
+    vi.spyOn(inbox, "acceptInbound").mockRejectedValueOnce(busy);
+  });
+  expect(asked).toEqual(["Do the last."]);
 });
 
 it("a message of which the platform can say nothing is answered as it was kept", async () => {

@@ -74,11 +74,12 @@ export class LeftMessages {
     const { id, state, message } = row;
     if (state !== "queued" || this.#known.has(id)) return false;
     const now = await this.#readNow(message, signal);
-    this.#known.set(id, true);
     const { conversation, messageId } = message;
     if (now === undefined) await this.#untilQuiet();
     else if (now === null) await this.intake.retract(conversation, messageId);
     else if (!isSame(now, message)) await this.#edit({ ...now, isEdit: true });
+    // Not before that is kept: where the store fails, it is looked for again.
+    this.#known.set(id, true);
     return true;
   }
 
