@@ -115,7 +115,8 @@ export interface PlatformAdapter {
   findSent?(to: Conversation, key: string, signal: AbortSignal): Promise<SendReceipt | null>;
   /**
    * Reads a person's message anew, as `context.receive` would get it: null where it was certainly deleted, and undefined
-   * where that cannot be told. Asked before a message is answered that an earlier process left, for at most 10 s: while
+   * where that cannot be told. It is the whole message: a list that it leaves out is empty, and so is `text` where an edit
+   * has left nothing. Asked before a message is answered that an earlier process left, for at most 10 s: while
    * none listened, nobody told of an edit or a deletion. Where it is not told, or the adapter lacks this, Hermes waits for
    * what the platform held: until nothing has been handed over for 2 s, up to 10 s after the start.
    */

@@ -15,7 +15,11 @@ export interface InboundMessage {
   readonly text: string;
   /** Milliseconds since 1970, by the platform's clock. */
   readonly sentAt: number;
-  /** True for an edit: a later version of the message with this id. */
+  /**
+   * True for an edit: a later version of the message with this id. Of `attachments`, `quotes` and `items`, what it leaves
+   * out stays as it was, and an empty list says that none are left. An edit that leaves nothing at all is handed over with
+   * an empty `text`: the message is not answered then.
+   */
   readonly isEdit?: boolean;
   readonly attachments?: readonly Attachment[];
   /** Others' words that the message quotes or forwards, in order. The model gets them as data. */

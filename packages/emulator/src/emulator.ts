@@ -124,7 +124,7 @@ export interface EmulatedInbound {
   readonly replyTo?: string;
   /** Marks the text as forwarded: somebody with this name wrote it elsewhere. */
   readonly forwarded?: { readonly from: string };
-  /** A text is sent in UTF-8. */
+  /** The files that it brings; of an edit those that are left, where it changes them. A text is sent in UTF-8. */
   readonly files?: readonly {
     readonly name: string;
     readonly mediaType: string;

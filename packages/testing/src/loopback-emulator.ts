@@ -236,7 +236,7 @@ function decode(inbound: EmulatedInbound, conversation: Conversation, id: string
     isBot,
     mentions,
     editOf,
-    files = [],
+    files,
     forwarded,
   } = inbound;
   return {
@@ -248,10 +248,12 @@ function decode(inbound: EmulatedInbound, conversation: Conversation, id: string
     sentAt,
     ...(editOf === undefined ? {} : { isEdit: true }),
     ...(mentions ? { isAddressed: true } : {}),
-    attachments: files.map(({ name, mediaType, content }) => ({
-      ...{ name, mediaType, size: Buffer.byteLength(content) },
-      download: async () => Buffer.from(content),
-    })),
+    ...(files && {
+      attachments: files.map(({ name, mediaType, content }) => ({
+        ...{ name, mediaType, size: Buffer.byteLength(content) },
+        download: async () => Buffer.from(content),
+      })),
+    }),
   };
 }
 

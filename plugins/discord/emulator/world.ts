@@ -56,7 +56,7 @@ export interface MessageRecord {
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Of what the bot wrote: what in its text may notify people ("Allowed Mentions Object"). */
   readonly allowedMentions?: unknown;
-  readonly attachments: readonly FileRecord[];
+  attachments: readonly FileRecord[];
   content: string;
   components: readonly ActionRow[];
   flags: number;

@@ -49,7 +49,7 @@ export function write(
   if (isForum(channel)) throw new Error(`Nobody can write in ${channel.name} itself: it is a forum.`);
 
   if (inbound.editOf !== undefined) {
-    const edited = edit(api, channel, inbound.editOf, inbound.text);
+    const edited = edit(api, channel, inbound.editOf, inbound);
     deliveries.deliver(() => tellMessage(api, "MESSAGE_UPDATE", channel, edited));
     return { messageId: edited.id };
   }
@@ -91,20 +91,30 @@ function append(
     mentionsBot: inbound.mentions === true,
     ...(inbound.fields && { fields: inbound.fields }),
     webhookId,
-    attachments: (inbound.files ?? []).map(({ name, mediaType, content }) =>
-      keptFile(world, { name, mediaType, content: Buffer.from(content) }),
-    ),
+    attachments: filesOf(world, inbound) ?? [],
   });
+}
+
+function filesOf(world: World, { files }: EmulatedInbound) {
+  return files?.map(({ name, mediaType, content }) =>
+    keptFile(world, { name, mediaType, content: Buffer.from(content) }),
+  );
 }
 
 function textOf({ mentions, text }: EmulatedInbound): string {
   return mentions ? `<@${BOT.id}> ${text}` : text;
 }
 
-function edit({ world }: ApiContext, channel: ChannelRecord, messageId: string, text: string): MessageRecord {
+function edit(
+  { world }: ApiContext,
+  channel: ChannelRecord,
+  messageId: string,
+  inbound: EmulatedInbound,
+): MessageRecord {
   const message = channel.messages.find(({ id }) => id === messageId);
   if (!message) throw new Error(`There is no message ${messageId}.`);
-  message.content = text;
+  message.content = textOf(inbound);
+  message.attachments = filesOf(world, inbound) ?? message.attachments;
   message.editedAt = world.clock.now();
   return message;
 }

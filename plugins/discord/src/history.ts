@@ -137,8 +137,7 @@ async function* missedIn(
 }
 
 /**
- * A person's message as it is now; null where it was deleted, undefined where it says nothing to Hermes any more. A slash
- * command is no message, and cannot be read.
+ * A person's message as it is now; null where it was deleted. A slash command is no message, and cannot be read.
  */
 export async function readNow(
   parts: InboundParts,
@@ -150,7 +149,7 @@ export async function readNow(
   const channelId = channelIdOf(conversation);
   try {
     const message = (await client.rest.get(Routes.channelMessage(channelId, messageId), { signal })) as APIMessage;
-    return (await entryOf(message, parts).decode()) ?? undefined;
+    return (await entryOf(message, parts, { isEdit: true }).decode()) ?? undefined;
   } catch (error) {
     if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage) return null;
     throw toPlatformError(error, placeToRead(channels.known(channelId)?.name ?? channelId));

@@ -43,7 +43,7 @@ export function isWorthReading(message: RawMessage, { identity }: InboundParts):
   return message.webhook_id === undefined || message.application_id !== identity.applicationId;
 }
 
-/** Reads a message. Null when nobody can be answered where it stands, or when it says nothing. */
+/** Reads a message. Null when nobody can be answered where it stands, or when it says nothing and never did. */
 export async function decodeMessage(
   message: RawMessage,
   parts: InboundParts,
@@ -64,7 +64,7 @@ export async function decodeMessage(
   const items = itemsOf(message);
   const isEmpty = text === "" && quotes.length === 0 && attachments.length === 0 && items.length === 0;
   const isUnreadable = isEmpty && (message.sticker_items ?? []).length > 0;
-  if (isEmpty && !isUnreadable) return null;
+  if (isEmpty && !isUnreadable && !isEdit) return null;
   const refersTo = referenceOf(message, read, identity);
   const name = chatName(channel, channels);
   return {
@@ -79,10 +79,10 @@ export async function decodeMessage(
       message.referenced_message?.author.id === identity.userId ||
       isCommand(text, commandNames),
     ...(isEdit && { isEdit }),
-    ...(attachments.length > 0 && { attachments }),
-    ...(quotes.length > 0 && { quotes }),
+    ...((isEdit || attachments.length > 0) && { attachments }),
+    ...((isEdit || quotes.length > 0) && { quotes }),
     ...(refersTo !== null && { refersTo }),
-    ...(items.length > 0 && { items }),
+    ...((isEdit || items.length > 0) && { items }),
     ...(isUnreadable && { unreadable: "sticker" }),
     ...(name !== undefined && { chatName: name }),
   };

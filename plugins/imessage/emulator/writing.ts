@@ -13,7 +13,11 @@ export interface IMessageInbound extends EmulatedInbound {
 export function write(world: World, inbound: IMessageInbound): Row {
   if (inbound.isBot) throw new CannotEmulate("Messages does not tell bots from people.");
   if (inbound.forwarded) throw new CannotEmulate("a message that was passed on looks like any other in Messages");
-  if (inbound.editOf !== undefined) return edit(world, inbound.editOf, inbound.text);
+  if (inbound.editOf !== undefined) {
+    if (inbound.files) throw new CannotEmulate("an edit in Messages changes no files");
+    const { text, mentions } = valuesOf(world, inbound);
+    return edit(world, inbound.editOf, { text: text ?? "", mentions: mentions ?? [] });
+  }
   const { chat, writer } = placeOf(world, inbound);
   const isToOneself = world.database.isToOneself(chat);
   if (inbound.isOwn && isToOneself) {
@@ -39,10 +43,10 @@ function writeToOneself(world: World, values: Omit<NewRow, "isFromMe">): Row {
   return sent;
 }
 
-function edit(world: World, guid: string, text: string): Row {
+function edit(world: World, guid: string, values: Pick<Row, "text" | "mentions">): Row {
   const row = world.database.message(guid);
   if (row === undefined) throw new Error(`there is no message ${guid}`);
-  change(world, row, { text });
+  change(world, row, values);
   return row;
 }
 
@@ -55,7 +59,11 @@ export function unsend(world: World, guid: string, author: string): void {
 }
 
 /** Changes a row; of a note to oneself, both. */
-function change({ database, events }: World, row: Row, values: Partial<Pick<Row, "text" | "partCount">>): void {
+function change(
+  { database, events }: World,
+  row: Row,
+  values: Partial<Pick<Row, "text" | "mentions" | "partCount">>,
+): void {
   const { chat, text, dateCreated } = row;
   const isTwin = (other: Row) => other.chat === chat && other.text === text && other.dateCreated === dateCreated;
   const isToOneself = database.isToOneself(chat);

@@ -47,7 +47,8 @@ export async function decode(row: WireRow, parts: ConnectionParts): Promise<Deco
   const text = mention === "" ? written : written.slice(mention.length).replace(/^[\s,:]+/, "");
   const attachments = row.attachments.filter((file) => !file.hideAttachment).map((file) => toAttachment(file, parts));
   const unreadable = text === "" && attachments.length === 0 && row.balloonBundleId ? ("other" as const) : undefined;
-  if (text === "" && attachments.length === 0 && unreadable === undefined) return null;
+  const isEdit = row.dateEdited != null;
+  if (text === "" && attachments.length === 0 && unreadable === undefined && !isEdit) return null;
   const refersTo = await referenceOf(row, parts);
   const isAddressed = mentions.length > 0 || refersTo?.isOwn === true || /^\/[a-z]/i.test(text);
   const chatName = conversation.kind === "group" ? chat.displayName : sender.name;
@@ -59,8 +60,8 @@ export async function decode(row: WireRow, parts: ConnectionParts): Promise<Deco
       sender,
       text,
       sentAt,
-      ...(row.dateEdited == null ? {} : { isEdit: true }),
-      ...(attachments.length > 0 ? { attachments } : {}),
+      ...(isEdit ? { isEdit } : {}),
+      ...(isEdit || attachments.length > 0 ? { attachments } : {}),
       ...(refersTo === null ? {} : { refersTo }),
       ...(unreadable === undefined ? {} : { unreadable }),
       ...(isAddressed ? { isAddressed: true } : {}),

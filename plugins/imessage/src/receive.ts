@@ -110,8 +110,9 @@ export class Receiver {
     const decoded = await decode(row, this.#parts);
     if (decoded?.kind === "message") {
       const { isEdit, ...first } = decoded.message;
+      const isEmpty = first.text === "" && !first.attachments?.length && first.unreadable === undefined;
       // One that was edited before Hermes saw it is taken first; where it was, that changes nothing.
-      if (isEdit && isMissed) await receive(first);
+      if (isEdit && isMissed && !isEmpty) await receive(first);
       return decoded.message;
     }
     if (decoded?.kind === "press") {

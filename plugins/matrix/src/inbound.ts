@@ -16,7 +16,7 @@ export interface ReadableEvent {
   readonly content: Content;
 }
 
-/** What another wrote; null for what is no message. */
+/** What another wrote; null for what is no message, and for one that says nothing and never did. */
 export async function decode(
   roomId: string,
   { event, type, content }: ReadableEvent,
@@ -26,21 +26,23 @@ export async function decode(
   if (type !== "m.room.message" && !OTHER_WORDS.has(type)) return null;
   const edited = await editedBy(roomId, event, content, bot);
   if (edited === null) return null;
-  const said = edited.content;
+  const { content: said, isEdit } = edited;
   const items = itemsOf(type, said);
   const isUnreadable = type === "m.sticker";
-  if (!SAID.has(String(said.msgtype)) && !isFile(said) && items.length === 0 && !isUnreadable) return null;
+  const isText = SAID.has(String(said.msgtype)) || isFile(said);
+  if (!isText && items.length === 0 && !isUnreadable && !isEdit) return null;
 
   const forwarded = forwardIn(said);
   const isForward = forwarded !== null;
   // The id, by the word of who passes it on: names are anybody's.
   const writer = stringOf(forwarded?.sender);
-  const shown = items.length > 0 || isUnreadable ? "" : textOf(said, edited.replyTo !== undefined, bot, isForward);
+  const shown = !isText || items.length > 0 ? "" : textOf(said, edited.replyTo !== undefined, bot, isForward);
   // What is passed on is a quotation, whatever it is.
   const words = isForward ? [shown, ...items.map((item) => `(${describeItem(item)})`)].join("\n").trim() : shown;
   const text = isForward ? "" : words;
   const attachments = attachmentsOf(said, bot);
-  if (words === "" && attachments.length === 0 && items.length === 0 && !isUnreadable) return null;
+  const isEmpty = words === "" && attachments.length === 0 && items.length === 0;
+  if (isEmpty && !isUnreadable && !isEdit) return null;
   const replied = edited.replyTo === undefined ? null : await lookUp(bot, roomId, edited.replyTo);
   const refersTo = edited.replyTo === undefined ? null : await referenceTo(roomId, edited.replyTo, replied, bot);
   const isAddressed =
@@ -62,8 +64,8 @@ export async function decode(
     },
     text,
     sentAt: event.origin_server_ts,
-    ...(edited.isEdit ? { isEdit: true } : {}),
-    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(isEdit ? { isEdit, quotes: [], items: [] } : {}),
+    ...(isEdit || attachments.length > 0 ? { attachments } : {}),
     ...(isForward ? { quotes: [{ kind: "forward", text: words, ...(writer === undefined ? {} : { writer }) }] } : {}),
     ...(refersTo === null ? {} : { refersTo }),
     ...(items.length > 0 && !isForward ? { items } : {}),
@@ -135,9 +137,12 @@ async function editedBy(roomId: string, event: MatrixEvent, content: Content, bo
   }
   const original = await lookUp(bot, roomId, relation.eventId);
   if (original === null || original.sender !== event.sender || isRedacted(original)) return null;
+  const { "m.new_content": changed } = content;
+  // "Validity of replacement events": one without it changes nothing.
+  if (typeof changed !== "object" || changed === null) return null;
   return {
     id: original.event_id,
-    content: objectOf(content["m.new_content"]),
+    content: objectOf(changed),
     threadId: threadOf(original.content),
     replyTo: undefined,
     isEdit: true,

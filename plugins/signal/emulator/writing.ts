@@ -103,6 +103,7 @@ function newMessage(world: World, inbound: SignalInbound, author: Person, messag
 function dataOf(world: World, inbound: SignalInbound, timestamp: number) {
   const { text, mentions, styles = [], files = [], replyTo, isLong, forwarded, fields } = inbound;
   if (forwarded) throw new CannotEmulate("a message that was passed on looks like any other on Signal");
+  if (inbound.editOf !== undefined && inbound.files) throw new CannotEmulate("an edit on Signal changes no files");
   const shift = mentions ? MENTION_MARK.length + 1 : 0;
   const whole = mentions ? `${MENTION_MARK} ${text}` : text;
   const attachments = files.map(({ name, mediaType, content }) => attach(world, content, mediaType, name));

@@ -77,7 +77,8 @@ export async function decode({ envelope }: ReceivedEvent, context: DecodeContext
   const items = itemsOf(data);
   const isEmpty = text === "" && attachments.length === 0 && items.length === 0;
   const unreadable = isEmpty ? unreadableIn(data) : undefined;
-  if (isEmpty && unreadable === undefined) return null;
+  const isEdit = editOf !== undefined;
+  if (isEmpty && unreadable === undefined && !isEdit) return null;
   const person = await personOf(ids, context);
   const chatName = groupInfo ? groupInfo.groupName : envelope.sourceName;
   const original = context.originals.of(author, data.timestamp, editOf);
@@ -89,7 +90,8 @@ export async function decode({ envelope }: ReceivedEvent, context: DecodeContext
     sender: { ...senderOf(person), ...(envelope.sourceName ? { name: envelope.sourceName } : {}) },
     text,
     sentAt: data.timestamp,
-    ...(editOf === undefined ? {} : { isEdit: true }),
+    // An edit changes words alone: what else the message has stays.
+    ...(isEdit ? { isEdit } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(refersTo === null ? {} : { refersTo }),
     ...(items.length > 0 ? { items } : {}),

@@ -20,7 +20,7 @@ import type { MethodContext } from "./methods.ts";
 import { linksIn, notifiedBy, readMessage } from "./read-message.ts";
 import { SocketHub } from "./socket-hub.ts";
 import { answerRequest } from "./web-api.ts";
-import { ADA, APP, type Channel, type StoredMessage, Workspace } from "./workspace.ts";
+import { ADA, APP, type Channel, type StoredFile, type StoredMessage, Workspace } from "./workspace.ts";
 
 export interface SlackEmulatorOptions extends EmulatorOptions {
   /** The workspace's id. */
@@ -164,7 +164,10 @@ export class SlackEmulator extends EmulatorBase {
       this.#feed.sendMessage(at, message, failure);
     } else {
       const before = { ...message };
-      Object.assign(message, { text: textOf(inbound), isEdited: true });
+      const text = textOf(inbound);
+      const files = inbound.files && this.#filesOf(inbound);
+      // Slack calls a message edited whose words were changed.
+      Object.assign(message, { text, isEdited: message.isEdited || text !== before.text, ...(files && { files }) });
       this.#feed.sendChange(at, message, before, failure);
     }
     return { messageId: message.ts };
@@ -226,11 +229,7 @@ export class SlackEmulator extends EmulatorBase {
     const root = threadId ?? (replyTo === undefined ? undefined : (this.#find(at, replyTo).threadTs ?? replyTo));
     if (userName !== undefined) this.workspace.users.set(userId, userName);
     else if (!this.workspace.users.has(userId)) this.workspace.users.set(userId, userId);
-    const files = (inbound.files ?? []).map(({ name, mediaType, content }) => {
-      const file = { id: this.workspace.newId("F"), name, mediaType, content: Buffer.from(content) };
-      this.workspace.files.set(file.id, file);
-      return file;
-    });
+    const files = this.#filesOf(inbound);
     // An incoming webhook has a bot id of its own, and only the app's id tells whose it is.
     const program = isOwn
       ? { botId: "B0WEBHOOK", appId: APP.appId }
@@ -240,6 +239,14 @@ export class SlackEmulator extends EmulatorBase {
     const text = textOf(inbound);
     const said = inbound.forwarded ? { text: "", attachments: [shared(text, inbound.forwarded.from)] } : { text };
     return this.workspace.add(at, { user: userId, ...said, threadTs: root, files, ...program });
+  }
+
+  #filesOf({ files = [] }: SlackInbound): StoredFile[] {
+    return files.map(({ name, mediaType, content }) => {
+      const file = { id: this.workspace.newId("F"), name, mediaType, content: Buffer.from(content) };
+      this.workspace.files.set(file.id, file);
+      return file;
+    });
   }
 
   #find(at: Channel, ts: string): StoredMessage {

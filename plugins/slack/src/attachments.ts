@@ -18,17 +18,19 @@ export interface DownloadOptions {
 
 /** The files of a message; what was deleted leaves a tombstone. */
 export function attachmentsOf(files: readonly SlackFile[], options: DownloadOptions): Attachment[] {
-  return files
-    .filter(({ mode }) => mode !== "tombstone")
-    .map((file) => {
-      const { name, mimetype: mediaType = "application/octet-stream", size = 0 } = file;
-      return {
-        name: name || (file.id ?? "file"),
-        mediaType,
-        size,
-        download: ({ signal }) => download(file, options, signal),
-      };
-    });
+  return present(files).map((file) => {
+    const { name, mimetype: mediaType = "application/octet-stream", size = 0 } = file;
+    return {
+      name: name || (file.id ?? "file"),
+      mediaType,
+      size,
+      download: ({ signal }) => download(file, options, signal),
+    };
+  });
+}
+
+function present(files: readonly SlackFile[]): readonly SlackFile[] {
+  return files.filter(({ mode }) => mode !== "tombstone");
 }
 
 async function download(
@@ -68,6 +70,19 @@ function sharesIn(attachments: readonly SlackAttachment[] | undefined): readonly
   return (Array.isArray(attachments) ? attachments : []).filter(
     (one: SlackAttachment | null) => one?.is_share === true,
   );
+}
+
+/** The files of a message and the messages that it shares, to be compared: a link's preview is none of them. */
+export function contentsOf({
+  files = [],
+  attachments,
+}: {
+  readonly files?: readonly SlackFile[];
+  readonly attachments?: readonly SlackAttachment[];
+}): string {
+  const shares = sharesIn(attachments).map(({ text, fallback }) => text || fallback);
+  const ids = present([...files, ...sharedFiles(attachments)]).map(({ id }) => id);
+  return JSON.stringify([ids, shares]);
 }
 
 /** The files of the messages that a message shares. */

@@ -1,6 +1,7 @@
 import type { CommandInfo, InboundMessage, Sender } from "@hermes/core";
 import {
   attachmentsOf,
+  contentsOf,
   type DownloadOptions,
   quotesOf,
   type SlackAttachment,
@@ -95,10 +96,17 @@ export async function decodeEvent(
 ): Promise<InboundMessage | null> {
   if (event.subtype !== "message_changed") return decodeMessage(event, event.channel, body, deps);
   const { message, previous_message: before } = event;
-  // A link's preview, a pinned message and the like change a message too, and nobody wrote anything.
-  if (!message?.edited || message.text === before?.text) return null;
-  const decoded = await decodeMessage(message, event.channel, body, deps);
-  return decoded && { ...decoded, isEdit: true };
+  if (message === undefined || !isEdited(message, before)) return null;
+  return decodeMessage(message, event.channel, body, deps, { isEdit: true });
+}
+
+/**
+ * Whether its writer changed a message: its words, or its files and what it shares, by which Slack does not call it edited.
+ * A link's preview, a pinned message and the like change it too, and nobody wrote anything.
+ */
+function isEdited(message: SlackMessage, before: SlackMessage | undefined): boolean {
+  if (message.edited && message.text !== before?.text) return true;
+  return before !== undefined && contentsOf(message) !== contentsOf(before);
 }
 
 /** The message that a slash command stands for. It has no `ts`, and speaks of the channel and never of a thread. */
@@ -127,6 +135,7 @@ export async function decodeMessage(
   channel: string | undefined,
   body: SlackEventBody,
   deps: DecodeDeps,
+  { isEdit = false }: { readonly isEdit?: boolean } = {},
 ): Promise<InboundMessage | null> {
   const { ts, text = "", files = [] } = message;
   if (channel === undefined || ts === undefined || !WRITTEN.has(message.subtype)) return null;
@@ -146,18 +155,19 @@ export async function decodeMessage(
   const said = fromBang(markdown.trim());
   const isMentioned = mentions(text, self.userId);
   const isEmpty = said === "" && quotes.length === 0 && attachments.length === 0;
-  if (isEmpty && !isMentioned) return null;
+  if (isEmpty && !isMentioned && !isEdit) return null;
   const isAddressed = isMentioned || message.parent_user_id === self.userId || isKnownCommand(said, commands);
   return {
     ...placeOf({ channel, ts, thread_ts: message.thread_ts }, self.teamId),
     messageId: ts,
     sender,
     // Somebody who only calls the bot has said that much.
-    text: isEmpty ? `@${self.name}` : said,
+    text: isEmpty && isMentioned ? `@${self.name}` : said,
     sentAt: timeOf(ts),
     isAddressed,
-    ...(attachments.length === 0 ? {} : { attachments }),
-    ...(quotes.length === 0 ? {} : { quotes }),
+    ...(isEdit ? { isEdit } : {}),
+    ...(isEdit || attachments.length > 0 ? { attachments } : {}),
+    ...(isEdit || quotes.length > 0 ? { quotes } : {}),
     ...(chatName === undefined ? {} : { chatName }),
   };
 }

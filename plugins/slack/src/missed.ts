@@ -164,8 +164,8 @@ async function readThread(
 }
 
 /**
- * A person's message as it is now ("Retrieving messages": a history of one); null where it was deleted, undefined where
- * it says nothing to Hermes any more. A slash command is no message, and cannot be read.
+ * A person's message as it is now ("Retrieving messages": a history of one); null where it was deleted. A slash command is
+ * no message, and cannot be read.
  */
 export async function readNow(
   parts: MissedParts,
@@ -183,7 +183,8 @@ export async function readNow(
     const message = (messages as readonly PastMessage[]).find((one) => one.ts === ts);
     // What a root with answers leaves when it is deleted.
     if (message === undefined || message.subtype === "tombstone") return null;
-    return (await entryOf(parts, channel, placeOfMessage(channel, message), message).decode()) ?? undefined;
+    const place = placeOfMessage(channel, message);
+    return (await entryOf(parts, channel, place, message, { isEdit: true }).decode()) ?? undefined;
   } catch (error) {
     if (isAnswer && error instanceof PlatformError && error.code === "PLATFORM_THREAD_GONE") return null;
     throw error;
@@ -193,9 +194,15 @@ export async function readNow(
 /** The longest wait for a rate limit before a message is answered as it was kept, in milliseconds. */
 const READ_WITHIN_MS = 8_000;
 
-function entryOf({ decoding, appId }: MissedParts, channel: string, place: string, message: PastMessage): HistoryEntry {
+function entryOf(
+  { decoding, appId }: MissedParts,
+  channel: string,
+  place: string,
+  message: PastMessage,
+  change: { readonly isEdit?: boolean } = {},
+): HistoryEntry {
   const body = { team_id: decoding.self.teamId, api_app_id: appId() };
-  return { place, id: message.ts, decode: () => decodeMessage(message, channel, body, decoding) };
+  return { place, id: message.ts, decode: () => decodeMessage(message, channel, body, decoding, change) };
 }
 
 export function placeOfMessage(channel: string, { ts, thread_ts: root }: SlackMessage): string {

@@ -27,6 +27,10 @@ export function write(
   const topicId = topicOf(chat, inbound);
   const previous = inbound.editOf === undefined ? undefined : chat.message(Number(inbound.editOf));
   if (inbound.editOf !== undefined && previous === undefined) throw new Error(`there is no message ${inbound.editOf}`);
+  const { files = (previous?.raw as TelegramInbound | undefined)?.files } = inbound;
+  if (previous && previous.fileNames.length > 0 && files?.length === 0) {
+    throw new CannotEmulate("a file on Telegram can be replaced in its message, and not be taken out of it");
+  }
   const text = inbound.mentions ? `@${BOT.username} ${inbound.text}`.trim() : inbound.text;
   const shift = text.length - inbound.text.length;
   const entities = [
@@ -42,14 +46,14 @@ export function write(
     replyTo: inbound.replyTo === undefined ? previous?.replyTo : Number(inbound.replyTo),
     text,
     entities,
-    raw: inbound,
+    raw: { ...inbound, files },
     isEdited: previous !== undefined,
-    fileNames: (inbound.files ?? []).map(({ name }) => name),
+    fileNames: (files ?? []).map(({ name }) => name),
   };
   if (previous) Object.assign(previous, message);
   // What the bot sent is there already.
   else if (!inbound.isOwn) chat.messages.push(message);
-  const wired = { ...withFiles(world, world.wire(chat, message), inbound), ...originOf(inbound), ...inbound.fields };
+  const wired = { ...withFiles(world, world.wire(chat, message), files), ...originOf(inbound), ...inbound.fields };
   const edited = previous ? { ...wired, edit_date: world.now() } : wired;
   return { id: message.id, seen: isSeen(world, chat, message) ? edited : null };
 }
@@ -103,7 +107,7 @@ function found(text: string): WireEntity[] {
 }
 
 /** A message has one file; its text is the caption. */
-function withFiles(world: World, message: WireMessage, { files = [] }: TelegramInbound): WireMessage {
+function withFiles(world: World, message: WireMessage, files: EmulatedInbound["files"] = []): WireMessage {
   const [file] = files;
   if (file === undefined) return message;
   const id = `file-${message.chat.id}-${message.message_id}`;

@@ -20,14 +20,16 @@ export async function decode(update: Update, bot: Bot): Promise<InboundMessage |
   if (message.is_automatic_forward) return null;
 
   const source = foreignSourceOf(message);
+  const isEdit = update.edited_message !== undefined;
   const written = source ? "" : textOf(message, bot);
-  if (written === null) return null;
+  // What was edited to a command to another bot is nothing to this one any more.
+  if (written === null && !isEdit) return null;
   const quote = source && quoteOf(source, wordsOf(message));
-  const attachments = attachmentsOf(message, bot);
-  const items = source ? [] : itemsOf(message);
+  const attachments = written === null ? [] : attachmentsOf(message, bot);
+  const items = source || written === null ? [] : itemsOf(message);
   const unreadable = unreadableIn(message);
-  const isEmpty = written === "" && !quote?.text.trim() && attachments.length === 0 && items.length === 0;
-  if (isEmpty && unreadable === undefined) return null;
+  const isEmpty = !written && !quote?.text.trim() && attachments.length === 0 && items.length === 0;
+  if (isEmpty && unreadable === undefined && !isEdit) return null;
   const refersTo = referenceOf(message, bot);
   const chatName = chat.title ?? chat.first_name;
   return {
@@ -38,13 +40,13 @@ export async function decode(update: Update, bot: Bot): Promise<InboundMessage |
     ),
     messageId: bot.chatIds.messageId(String(chat.id), message.message_id),
     sender: senderOf(message),
-    text: written,
+    text: written ?? "",
     sentAt: message.date * 1000,
-    ...(update.edited_message ? { isEdit: true } : {}),
-    ...(attachments.length > 0 ? { attachments } : {}),
+    ...(isEdit ? { isEdit, quotes: [] } : {}),
+    ...(isEdit || attachments.length > 0 ? { attachments } : {}),
     ...(quote === null ? {} : { quotes: [quote] }),
     ...(refersTo === null ? {} : { refersTo }),
-    ...(items.length > 0 ? { items } : {}),
+    ...(isEdit || items.length > 0 ? { items } : {}),
     ...(isEmpty && unreadable !== undefined ? { unreadable } : {}),
     ...(isAddressed(message, bot.me) ? { isAddressed: true } : {}),
     ...(chatName === undefined ? {} : { chatName }),

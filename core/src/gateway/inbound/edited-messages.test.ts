@@ -1,6 +1,7 @@
 import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { InboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { OPERATOR } from "../../model/session.ts";
 
@@ -32,8 +33,8 @@ async function heldByTerminal() {
     said,
     asked: () => on.model.requests.map(({ messages }) => messages.at(-1)?.text),
     /** Writes what waits for the lease. */
-    async writes(text: string) {
-      const messageId = await on.platform.write(text);
+    async writes(text: string, more: Partial<InboundMessage> = {}) {
+      const messageId = await on.platform.write(text, more);
       await on.until(async () => (await store.inbox.openLanes("loopback", undefined)).length > 0);
       await on.clock.advance(3_000);
       return messageId;
@@ -59,6 +60,39 @@ it("a message that was edited to a command while it waited is that command", asy
   await on.end();
   await on.until(async () => (await on.store.sessions.get(on.sessionId))?.title === "Rome");
   expect(on.asked()).toEqual(["Hello."]);
+});
+
+function file(name: string) {
+  const content = Buffer.from(name);
+  return { name, mediaType: "text/plain", size: content.length, download: async () => content };
+}
+
+it("a file that its writer took out of a message while it waited is not read", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Look.", { attachments: [file("secret.txt")] });
+  await on.platform.write("Look.", { messageId, isEdit: true, attachments: [] });
+  await on.end();
+  await on.until(() => on.asked().length > 1);
+  expect(on.asked()).toEqual(["Hello.", "Look."]);
+});
+
+it("a file stays with a message whose edit does not say what files it has", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Look.", { attachments: [file("plan.txt")] });
+  await on.platform.write("", { messageId, isEdit: true });
+  await on.end();
+  await on.until(() => on.asked().length > 1);
+  expect(on.asked().at(-1)).toMatch(/^(?!.*Look).*plan\.txt/s);
+});
+
+it("a message of which an edit leaves nothing while it waits is not answered", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Remove the folder A.", { attachments: [file("a.txt")] });
+  await on.platform.write("", { messageId, isEdit: true, attachments: [] });
+  await on.end();
+  await on.until(async () => (await on.store.inbox.openLanes("loopback", undefined)).length === 0);
+  expect(on.asked()).toEqual(["Hello."]);
+  expect(on.said()).toHaveLength(1);
 });
 
 it("an edit counts before its files are there", async () => {

@@ -20,7 +20,7 @@ import { replyTo } from "../outbound/reply.ts";
 import { AnswerByCommand } from "./answer-by-command.ts";
 import { AnswerByTurn } from "./answer-by-turn.ts";
 import { Decisions } from "./decisions.ts";
-import { Intake, saysOnlyUnreadable } from "./intake.ts";
+import { Intake, saysNothing } from "./intake.ts";
 import { Lanes, type LaneWork } from "./lanes.ts";
 import { LeftMessages } from "./left-messages.ts";
 import { MessagesBehindTurns } from "./messages-behind-turns.ts";
@@ -200,15 +200,15 @@ export class Inbound implements AsyncDisposable {
     if (await this.#decide(row, access)) return;
     if (await behind.stillWaits(row)) return behind.wait(row, lane);
 
-    const { unreadable } = row.message;
-    if (unreadable !== undefined && saysOnlyUnreadable(row.message)) {
-      return store.inbox.settle(row.id, [replyTo(row, { kind: "notice", markdown: cannotRead(unreadable) })]);
-    }
-
-    const command = row.state === "queued" ? parseCommand(row.message.text) : null;
+    const { text, unreadable } = row.message;
+    const isNothing = saysNothing(row.message);
+    const command = row.state === "queued" ? parseCommand(text) : null;
     // Whoever edited it meanwhile wants another one, or none.
-    if (command && (await store.inbox.head(row.key))?.digest !== row.digest) return;
-    const { text } = row.message;
+    if ((isNothing || command) && (await store.inbox.head(row.key))?.digest !== row.digest) return;
+    if (isNothing) {
+      const told = unreadable && replyTo(row, { kind: "notice", markdown: cannotRead(unreadable) });
+      return store.inbox.settle(row.id, told ? [told] : []);
+    }
     const asked = command
       ? await this.byCommand.answer(row, access, command)
       : { text, isAgain: false, outbox: this.byCommand.saidOf(row) };

@@ -74,9 +74,11 @@ export class Intake {
     const isKept = message.isEdit && (await store.inbox.said(conversation, message.messageId)) !== null;
     if (!isKept && !(await this.#isMeantForUs(message, conversation, key))) return null;
     // The words do not wait for files: until they are kept, the former ones may be answered.
-    if (message.isEdit && message.attachments) {
-      const { attachments: _, ...words } = message;
-      await store.inbox.acceptInbound(key, await this.references.resolve({ ...words, conversation }, key));
+    if (message.isEdit && message.attachments?.length) {
+      const { attachments, ...words } = message;
+      // One that is left with files alone must not say nothing meanwhile.
+      const named = words.text === "" ? { attachments: attachments.map(({ download: _, ...file }) => file) } : {};
+      await store.inbox.acceptInbound(key, await this.references.resolve({ ...words, ...named, conversation }, key));
     }
     // Not before it is known that they may talk, and to whom: a stranger's files are not even downloaded.
     const taken = await this.files.taken({ ...message, conversation });
@@ -175,7 +177,7 @@ export class Intake {
     if (!message.sender.isBot) this.#bots.heardPerson(key);
     if (conversation.kind === "dm" || message.isAddressed) return true;
     // Nobody asked to have a sticker among people commented on.
-    if (saysOnlyUnreadable(message)) return false;
+    if (message.unreadable !== undefined && saysNothing(message)) return false;
     if (!options.requireMention) return true;
     const at = homeWatch.home?.conversation;
     if (at && buildSessionKey(at) === buildSessionKey(conversation)) return true;
@@ -183,8 +185,9 @@ export class Intake {
   }
 }
 
-export function saysOnlyUnreadable({ unreadable, text, quotes, items, attachments }: InboundMessage): boolean {
-  return unreadable !== undefined && text.trim() === "" && ![quotes, items, attachments].some((some) => some?.length);
+/** Whether nothing in a message can be handed over: it is unreadable, or an edit has left nothing of it. */
+export function saysNothing({ text, quotes, items, attachments }: InboundMessage): boolean {
+  return text.trim() === "" && ![quotes, items, attachments].some((some) => some?.length);
 }
 
 /** A retraction by the chat, the message and the person; the account is this one anyway. */

@@ -16,15 +16,21 @@ function reads(messageId: string, text: string): InboundMessage {
   return { conversation: CONVERSATION, messageId, sender: { id: "person" }, sentAt: 0, text };
 }
 
+const SECRET = { name: "secret.txt", mediaType: "text/plain", size: 6, download: async () => Buffer.from("secret") };
+const POLL = { kind: "poll", question: "Who?", options: ["Ada", "Grace"] } as const;
+
 /** A gateway that died on the first message, with two more behind it. */
-async function leftByGateway(prepare: (host: Host) => Promise<unknown> = async () => {}) {
+async function leftByGateway({
+  prepare = async () => {},
+  ...more
+}: Partial<InboundMessage> & { prepare?: (host: Host) => Promise<unknown> } = {}) {
   const on = machine({ operators: ["person"] }, [[{ hold: gate() }, { say: "Never said." }]]);
   const { host, die } = await on.gateway();
   const { model, platform } = on;
   await prepare(host);
   await platform.write("Do the first.");
   await on.until(() => model.requests.length === 1);
-  for (const messageId of ["second", "third"]) await platform.write(`Do the ${messageId}.`, { messageId });
+  for (const messageId of ["second", "third"]) await platform.write(`Do the ${messageId}.`, { messageId, ...more });
   die();
   platform.listening.clear();
   return {
@@ -50,10 +56,27 @@ it("what was deleted while no gateway ran is not answered, and an edit counts", 
 it("a code that was put into a message while no gateway ran reaches no model", async () => {
   const code = newCode();
   const made = { code, issuer: OPERATOR, person: OPERATOR, sessionId: null, who: null, ttlMs: 600_000 };
-  const on = await leftByGateway(({ store }) => store.codes.create({ ...made, kind: "link" }));
+  const on = await leftByGateway({
+    prepare: ({ store }) => store.codes.create({ ...made, kind: "link" }),
+  });
   on.platform.changed.set("second", reads("second", code));
   on.platform.changed.set("third", reads("third", "Do the third."));
   expect(await on.askedAfterwards()).toEqual(["Do the third."]);
+});
+
+it("what was taken out of a message while no gateway ran is not in it any more", async () => {
+  const on = await leftByGateway({ attachments: [SECRET], items: [POLL] });
+  on.platform.changed.set("second", reads("second", "Do the second."));
+  on.platform.changed.set("third", { ...reads("third", "Do the third."), attachments: [SECRET], items: [] });
+  const asked = await on.askedAfterwards();
+  expect(asked).toEqual(["Do the second.", expect.stringMatching(/^Do the third\.(?!.*Who\?).*secret\.txt/s)]);
+});
+
+it("a message of which an edit left nothing while no gateway ran is not answered", async () => {
+  const on = await leftByGateway();
+  on.platform.changed.set("second", reads("second", ""));
+  expect(await on.askedAfterwards()).toEqual(["Do the third."]);
+  expect(on.platform.textsIn("home")).toHaveLength(1);
 });
 
 it("an edit or a deletion that the store cannot keep at first is told of again", async () => {

@@ -77,7 +77,7 @@ export class LeftMessages {
     const { conversation, messageId } = message;
     if (now === undefined) await this.#untilQuiet();
     else if (now === null) await this.intake.retract(conversation, messageId);
-    else if (!isSame(now, message)) await this.#edit({ ...now, isEdit: true });
+    else if (!isSame(now, message)) await this.#edit({ ...NOTHING_ELSE, ...now, isEdit: true });
     // Not before that is kept: where the store fails, it is looked for again.
     this.#known.set(id, true);
     return true;
@@ -124,7 +124,13 @@ export class LeftMessages {
   }
 }
 
+/** What a message does not have that is told whole without it; an edit that leaves it out would keep it. */
+const NOTHING_ELSE = { attachments: [], quotes: [], items: [] } as const;
+
 function isSame(one: InboundMessage, other: InboundMessage): boolean {
-  const namesOf = ({ attachments = [] }: InboundMessage) => attachments.map(({ name }) => name).join("\n");
-  return one.text === other.text && namesOf(one) === namesOf(other);
+  const saidIn = ({ text, attachments = [], quotes = [], items = [] }: InboundMessage) => {
+    const names = attachments.map(({ name }) => name);
+    return JSON.stringify([text, names, quotes.map((quote) => quote.text), items]);
+  };
+  return saidIn(one) === saidIn(other);
 }

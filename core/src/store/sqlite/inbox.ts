@@ -107,12 +107,16 @@ function edit({ db }: Context, known: StoredInboxRow, message: InboundMessage): 
   const { message: waiting } = toInboxRow(known);
   // Message ids may be unique only per sender: this keeps one person from editing another's message.
   if (!isSamePerson(waiting.sender, message.sender)) return { outcome: "ignored" };
+  const { text, attachments, quotes, items, refersTo, unreadable } = message;
   const edited: InboundMessage = {
     ...waiting,
-    text: message.text,
-    ...(message.attachments ? { attachments: message.attachments } : {}),
-    ...(message.quotes ? { quotes: message.quotes } : {}),
-    ...(message.refersTo ? { refersTo: message.refersTo } : {}),
+    text,
+    // What is left out stays; an empty list takes away what was there.
+    ...(attachments && { attachments }),
+    ...(quotes && { quotes }),
+    ...(items && { items }),
+    ...(refersTo && { refersTo }),
+    ...(unreadable && { unreadable }),
   };
   db.run("UPDATE inbox SET message = ? WHERE id = ?", JSON.stringify(edited), known.id);
   return { outcome: "replaced" };

@@ -3,6 +3,7 @@ import { accountProofs } from "./proofs/account.ts";
 import { attachmentProofs } from "./proofs/attachments.ts";
 import { capabilityProofs } from "./proofs/capabilities.ts";
 import { choiceProofs } from "./proofs/choices.ts";
+import { editProofs } from "./proofs/edits.ts";
 import { emulatorProofs } from "./proofs/emulators.ts";
 import { errorProofs } from "./proofs/errors.ts";
 import { fileProofs } from "./proofs/files.ts";
@@ -53,6 +54,7 @@ export function proofsOf(subject: AdapterUnderTest): readonly AdapterProof[] {
     ...questionProofs,
     ...offerProofs,
     ...referenceProofs,
+    ...editProofs,
     ...livingProofs,
     ...attachmentProofs,
     ...fileProofs,

@@ -53,6 +53,10 @@ const CONNECTION = advise(
   "the-emulator",
   "If the bot keeps a connection that can be lost: let {emulator} play `disconnect` and `break` for `connect`.",
 );
+const EDITED = advise(
+  "the-emulator",
+  "Take `editOf` of what `receive` is given in {emulator}, and set `isEdit` in {decode}.",
+);
 const GROWING = advise("edits", EDITS);
 
 /** What an author writes, and where, so that a proof applies; by its id, or by what stands before the slash. */
@@ -101,10 +105,7 @@ const TO_CLAIM: Readonly<Record<string, Advice>> = {
     "identities",
     "If an id may pass to somebody else: call `deps.identities.note` in {decode}, and write `passOn` in {subject}.",
   ),
-  "once/edited": advise(
-    "the-emulator",
-    "Take `editOf` of what `receive` is given in {emulator}, and set `isEdit` in {decode}.",
-  ),
+  "once/edited": EDITED,
   "once/reconnected": CONNECTION,
   "once/while-away": CONNECTION,
   "living/health": CONNECTION,
@@ -135,6 +136,12 @@ const TO_CLAIM: Readonly<Record<string, Advice>> = {
   retracted: advise(
     "deleted-by-people",
     "If people can delete what they wrote, and the bot is told: call `context.retracted` in {receive}, and write `retract` in {emulator}.",
+  ),
+  "edited/nothing-left": EDITED,
+  "edited/files": advise(
+    "files-in",
+    ATTACHMENTS,
+    "Give an edit that has none an empty list, and take `files` of an edit in {emulator}.",
   ),
   unreadable: advise(
     "what-cannot-be-read",

@@ -94,6 +94,23 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, alias)).toEqual({ outcome: "replaced" });
     });
 
+    test("an edit takes away what it gives as empty, and keeps what it leaves out", async (kit) => {
+      const file = { name: "plan.pdf", mediaType: "application/pdf", size: 4 };
+      const quote = { kind: "forward", text: "as agreed" } as const;
+      const poll = { kind: "poll", question: "Who?", options: ["Ada"] } as const;
+      const message = { ...kit.message("look"), attachments: [file], quotes: [quote], items: [poll] };
+      await kit.store.inbox.acceptInbound(HOME_KEY, message);
+      const { attachments: _, quotes: __, items: ___, ...words } = message;
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...words, text: "see", isEdit: true });
+      expect((await kit.store.inbox.head(HOME_KEY))?.message).toEqual({ ...message, text: "see" });
+      const nothing = { attachments: [], quotes: [], items: [] };
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...words, ...nothing, isEdit: true });
+      expect((await kit.store.inbox.head(HOME_KEY))?.message).toEqual({ ...words, ...nothing });
+      const other = { ...poll, question: "When?" };
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...words, items: [other], isEdit: true });
+      expect((await kit.store.inbox.head(HOME_KEY))?.message.items).toEqual([other]);
+    });
+
     test("an edit of a message that never came here starts nothing", async (kit) => {
       const edit = { ...kit.message("old order"), isEdit: true };
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, edit)).toEqual({ outcome: "ignored" });

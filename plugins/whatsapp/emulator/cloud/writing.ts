@@ -8,6 +8,7 @@ export function write(
   world: World,
   message: EmulatedInbound,
 ): { readonly messageId: string; readonly person: Person; readonly payload: string } {
+  if (message.editOf !== undefined && message.files) throw new CannotEmulate("an edit on WhatsApp changes no files");
   if (message.isBot) throw new CannotEmulate("a business number cannot write to another one");
   const person = personOf(world, message);
   return { person, ...writeAs(world, person, message) };

@@ -29,6 +29,7 @@ export interface Written {
 /** A person writes. What comes of it is encrypted for each of the account's devices by `encryptFor`. */
 export async function write(context: WritingContext, written: PersonalInbound): Promise<Written> {
   const { world } = context;
+  if (written.editOf !== undefined && written.files) throw new CannotEmulate("an edit on WhatsApp changes no files");
   if (written.isBot) throw new CannotEmulate("WhatsApp tells of nobody that they are a bot");
   const { chat, sender } = placeOf(world, written);
   if (written.userName !== undefined) sender.name = written.userName;

@@ -56,7 +56,9 @@ async function decode(
   const quotes = isForward ? quotesOf(textOf(said), attachments, items) : [];
   const isEmpty = text.trim() === "" && [quotes, attachments, items].every((some) => some.length === 0);
   const unreadable = isEmpty ? unreadableIn(said) : undefined;
-  if (messageId === undefined || (isEmpty && unreadable === undefined)) return null;
+  // An edit changes words alone: what else the message has stays.
+  const isEdit = message.edit?.message !== undefined;
+  if (messageId === undefined || (isEmpty && unreadable === undefined && !isEdit)) return null;
   const refersTo = referenceOf(said, person, context.ownNumber);
   const name = profileOf(message, value)?.profile?.name;
   return {

@@ -92,7 +92,9 @@ export async function decode(wire: WAMessage, context: DecodeContext): Promise<I
   const quotes = isForward ? quotesOf(words, attachments, items) : [];
   const isEmpty = text.trim() === "" && [quotes, attachments, items].every((some) => some.length === 0);
   const unreadable = isEmpty ? unreadableIn(said) : undefined;
-  if (!messageId || (isEmpty && unreadable === undefined)) return null;
+  // An edit changes words alone: what else the message has stays.
+  const isEdit = changed?.editedMessage != null;
+  if (!messageId || (isEmpty && unreadable === undefined && !isEdit)) return null;
   const refersTo = await referenceOf(said, context);
   const isForOwn = !isForward && [...mentioned, repliesTo].some((id) => id !== null && own.includes(id));
   const isAddressed = isGroup && (isForOwn || text.startsWith("/"));

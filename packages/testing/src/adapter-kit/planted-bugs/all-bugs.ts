@@ -1,6 +1,7 @@
 import { accountBugs } from "./account.ts";
 import { choiceBugs } from "./choices.ts";
 import { claimBugs } from "./claims.ts";
+import { editBugs } from "./edits.ts";
 import { emulatorBugs } from "./emulators.ts";
 import { fileBugs } from "./files.ts";
 import { identityBugs } from "./identity.ts";
@@ -27,6 +28,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...fileBugs,
   ...choiceBugs,
   ...referenceBugs,
+  ...editBugs,
   ...privateThreadBugs,
   ...namedPlaceBugs,
   ...accountBugs,
