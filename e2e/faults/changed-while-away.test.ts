@@ -22,6 +22,7 @@ it.each(["discord", "slack", "matrix", "signal", "imessage"])(
     await place.write("Rome");
     await held.reached;
     const { messageId: deleted } = await emulator.receive({ chatId, text: "Delete everything" });
+    const { messageId: emptied } = await emulator.receive({ chatId, text: "Delete the branch", mentions: true });
     const { messageId: edited } = await emulator.receive({ chatId, text: "Remove A" });
     const store = await machine.store();
     await machine.until(async () => {
@@ -34,6 +35,7 @@ it.each(["discord", "slack", "matrix", "signal", "imessage"])(
     await first.exited();
     held.open();
     await emulator.retract?.({ chatId, messageId: deleted });
+    await emulator.receive({ chatId, text: "", mentions: true, editOf: emptied });
     await emulator.receive({ chatId, text: "Remove B", editOf: edited });
     await machine.startGateway();
     const asked = () => model.requests.map(lastRequest);

@@ -10,7 +10,7 @@ import {
 import { chosenBy } from "./choices.ts";
 import type { ConnectionParts } from "./connection.ts";
 import { identifierOf } from "./directory.ts";
-import { claim } from "./sent.ts";
+import { isSent } from "./sent.ts";
 import { canonicalId, conversationIn, isApples, isGroup, isTextService } from "./source.ts";
 import type { WireAttachment, WireChat, WireRow } from "./wire.ts";
 
@@ -102,7 +102,7 @@ async function placeOf(row: WireRow, parts: ConnectionParts): Promise<Placed | n
   // Of what was sent before the log of it begins nobody can tell whose it was.
   if (isNote && row.dateCreated - api.aheadMs < sent.since) return null;
   // What Hermes sent is never heard: with an address of its own that it does not know, it would answer itself for ever.
-  if (!isInGroup && claim(parts, row, chatId) !== undefined) return null;
+  if (!isInGroup && (await isSent(parts, row, chatId))) return null;
   return { conversation: conversationIn(chatId, isInGroup ? "group" : "dm", deps.options.account), sender, chat };
 }
 

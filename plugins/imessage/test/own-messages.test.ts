@@ -28,6 +28,18 @@ describe("the chat with oneself by an address that Hermes does not know", () => 
     expect(heard(imessage)).toEqual(["Milk"]);
   });
 
+  it("Hermes never hears itself in such a chat, however long somebody writes there", async () => {
+    for (const text of ["Milk", "Bread", "Noted"]) {
+      await imessage.emulator.receive({ chatId: chat, text });
+      await imessage.until(() => heard(imessage).includes(text));
+      await imessage.clock.advance(20_000);
+      await say(NUMBER, "Noted!", `key-${text}`);
+      await imessage.clock.advance(20_000);
+    }
+    await settledIn(imessage, chat);
+    expect(heard(imessage)).toEqual(["Milk", "Bread", "Noted"]);
+  });
+
   it("Hermes never hears itself in such a chat, though the answer to its call is lost", async () => {
     imessage.emulator.fail({ operation: "send", kind: { is: "drop-answer" } });
     await say(NUMBER, "Noted");
@@ -56,6 +68,32 @@ describe("the chat with oneself by an address that Hermes does not know", () => 
     await say(PEOPLE.ada, "Yes", "key-2");
     await settledIn(imessage);
     expect(heard(imessage)).toEqual(["Yes"]);
+  });
+});
+
+describe("a person who answers in the words of Hermes", () => {
+  beforeEach(async () => {
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Good morning" });
+    await imessage.clock.advance(15_000);
+  });
+
+  it("a person who answers at once in the words of Hermes is heard, edits and all", async () => {
+    await say(PEOPLE.ada, "Hello!");
+    await imessage.clock.advance(3_000);
+    const { messageId } = await imessage.emulator.receive({ chatId: CHATS.ada, text: "Hello" });
+    await settledIn(imessage);
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Hello!", editOf: messageId });
+    await settledIn(imessage);
+    expect(heard(imessage)).toEqual(["Good morning", "Hello", "Hello!"]);
+  });
+
+  it("a person is heard in the words of a send whose answer was lost", async () => {
+    imessage.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
+    await say(PEOPLE.ada, "Yes").catch(() => {});
+    await imessage.clock.advance(3_000);
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Yes" });
+    await settledIn(imessage);
+    expect(heard(imessage)).toEqual(["Good morning", "Yes"]);
   });
 });
 
