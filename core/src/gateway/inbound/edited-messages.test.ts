@@ -95,6 +95,21 @@ it("a message of which an edit leaves nothing while it waits is not answered", a
   expect(on.said()).toHaveLength(1);
 });
 
+it("a message edited to a file alone is answered before that is there", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Look.");
+  const slow = gate();
+  const download = () => slow.pass().then(() => Buffer.from("plan"));
+  const attachments = [{ ...file("plan.txt"), download }];
+  const edit = on.platform.write("", { messageId, isEdit: true, attachments });
+  await slow.reached;
+  await on.end();
+  await on.until(() => on.asked().length > 1);
+  expect(on.asked().at(-1)).toMatch(/^(?!.*Look).*plan\.txt/s);
+  slow.open();
+  await edit;
+});
+
 it("an edit counts before its files are there", async () => {
   const on = await heldByTerminal();
   const messageId = await on.writes("Remove the folder A.");
