@@ -31,6 +31,19 @@ export async function currentRights(
   return { mayDo: (act) => mayDo(now, act, granted) };
 }
 
+/**
+ * Whether whoever asked for a turn may not talk to the agent any more. False where no gateway serves their account: then
+ * it is not known.
+ */
+export async function isStranger(
+  store: Pick<Store, "grants" | "identities">,
+  author: TurnAuthor | null,
+): Promise<boolean> {
+  if (author === null || author === "terminal") return false;
+  if ((await store.grants.current(author)) === null) return false;
+  return !(await currentRights(store, author)).mayDo("talk").ok;
+}
+
 /** Whose words a message is: of an identity that is linked to nobody, the user that it stands for. */
 export async function userOf({ people }: Pick<Store, "people">, author: TurnAuthor): Promise<UserId> {
   if (author === "terminal") return OPERATOR;

@@ -113,6 +113,7 @@ export class GrantedTurn {
     const { store, agent, policy, holder } = this.#turns;
     const { turn, fence, message, leftRunning } = this.#granted;
     const { signal } = this.#hold;
+    signal.throwIfAborted();
     await endLeftProcesses(leftRunning, this.#turns);
     const session = await this.#untilTaken(() => nameSession(store, this.#granted));
     this.#session = session;

@@ -13,6 +13,7 @@ import type { Compaction } from "../model/compaction.ts";
 import type { Limits } from "../model/limit.ts";
 import type { Session } from "../model/session.ts";
 import type { Turn, TurnCause } from "../model/turn.ts";
+import { isStranger } from "../store/current-rights.ts";
 import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { runCompactTurn } from "./compact-turn.ts";
@@ -77,9 +78,9 @@ export class LeasedTurns implements TurnRunner {
 
   async run({ message, ...rest }: TurnRequest): Promise<TurnOutcome> {
     const request = { ...rest, message: message && { ...message, text: this.concealer.conceal(message.text) } };
-    const lease = await this.#takeLease(request);
+    const { lease, hasWaited } = await this.#takeLease(request);
     if ("state" in lease) return lease;
-    return this.#runGranted(request, lease);
+    return this.#runGranted(request, lease, hasWaited);
   }
 
   async resume(request: ResumeRequest): Promise<ResumeOutcome> {
@@ -87,7 +88,7 @@ export class LeasedTurns implements TurnRunner {
     const granted = await this.store.turns.resumeTurn({ turnId, holder: this.holder, leaseMs: LEASE_MS });
     if (!granted.ok) return { state: "refused", reason: granted.reason };
     const { sessionId, cause, surface } = granted.turn;
-    return this.#runGranted({ ...request, sessionId, cause, surface, message: null, tools: true }, granted);
+    return this.#runGranted({ ...request, sessionId, cause, surface, message: null, tools: true }, granted, true);
   }
 
   async compact(request: CompactRequest): Promise<Compaction> {
@@ -133,9 +134,11 @@ export class LeasedTurns implements TurnRunner {
     });
   }
 
-  async #runGranted(request: TurnRequest, lease: StartedTurn): Promise<TurnResult> {
+  async #runGranted(request: TurnRequest, lease: StartedTurn, hasWaited: boolean): Promise<TurnResult> {
     await request.onEvent?.({ type: "started", turn: lease.turn });
     using hold = holdTurn(this, lease.turn, LEASE_MS, request.signal);
+    // Who may talk was looked up before it waited.
+    if (hasWaited && (await isStranger(this.store, lease.turn.author))) hold.revoke();
     return await new GrantedTurn(this, request, lease, hold).run();
   }
 
@@ -150,24 +153,25 @@ export class LeasedTurns implements TurnRunner {
     outbox,
     signal,
     onEvent,
-  }: TurnRequest): Promise<StartedTurn | Extract<TurnOutcome, { state: "refused" }>> {
+  }: TurnRequest): Promise<TakenLease> {
     const { store, clock, holder } = this;
     let cause = firstCause;
     let told = "";
     for (;;) {
-      if (signal?.aborted) return { state: "refused", reason: "cancelled" };
+      const hasWaited = told !== "";
+      if (signal?.aborted) return { lease: { state: "refused", reason: "cancelled" }, hasWaited };
       using change = nextChange(store, clock, signal);
       const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice, offer, outbox };
       // A busy store has not written what it refuses: retrying neither loses nor repeats the message.
       const result = await store.turns.startTurn(request).catch(storeIsBusy);
-      if ("ok" in result && result.ok) return result;
+      if ("ok" in result && result.ok) return { lease: result, hasWaited };
       if (
         result.reason !== "busy" &&
         result.reason !== "waiting" &&
         result.reason !== "handoff" &&
         result.reason !== "store"
       ) {
-        return { state: "refused", reason: result.reason };
+        return { lease: { state: "refused", reason: result.reason }, hasWaited };
       }
 
       if (result.reason !== "store") cause = onceKept(cause);
@@ -177,6 +181,12 @@ export class LeasedTurns implements TurnRunner {
       await change.within(LOOK_AGAIN_MS);
     }
   }
+}
+
+interface TakenLease {
+  readonly lease: StartedTurn | Extract<TurnOutcome, { state: "refused" }>;
+  /** Whether it was had only after a while. */
+  readonly hasWaited: boolean;
 }
 
 /** Names what a turn waits for, so that each is told once. */

@@ -20,6 +20,8 @@ export interface TurnHold extends Disposable {
   readonly isRevoked: boolean;
   /** Whether a handoff wants the turn parked. */
   readonly isWanted: boolean;
+  /** Stops it since its author may not do so any more. */
+  revoke(): void;
   /** Throws TURN_SUPERSEDED when another process took over. */
   throwIfLost(): void;
 }
@@ -62,7 +64,7 @@ export function holdTurn(
   const watching = marked.watch(turn, (marks) => {
     if (marks !== null && marks.fence !== turn.fence) return;
     isWanted = marks?.parkRequested ?? false;
-    isRevoked = marks?.isRevoked ?? false;
+    isRevoked ||= marks?.isRevoked ?? false;
     if (marks?.stopRequested) end("stopped");
   });
 
@@ -76,6 +78,10 @@ export function holdTurn(
     },
     get ending() {
       return ending;
+    },
+    revoke() {
+      isRevoked = true;
+      end("stopped");
     },
     throwIfLost() {
       if (ending === "lost") throw new HermesError("TURN_SUPERSEDED", {});

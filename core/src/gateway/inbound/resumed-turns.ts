@@ -10,7 +10,7 @@ import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import type { Approval } from "../../model/approval.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
 import type { Turn, TurnId } from "../../model/turn.ts";
-import { currentRights } from "../../store/current-rights.ts";
+import { currentRights, isStranger } from "../../store/current-rights.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { TURN_RUNNER, type TurnResult, type TurnRunner } from "../../turn/turn-runner.ts";
@@ -160,9 +160,8 @@ export class ResumedTurns {
     if (author === null || author === "terminal" || author.conversation.kind !== "dm") return false;
     if (surface === "terminal") return false;
     if (buildSessionKey(author.conversation) !== surface) return false;
-    // Where no gateway serves their account, it is not known.
     if ((await this.store.grants.current(author)) === null) return false;
-    if (!(await currentRights(this.store, author)).mayDo("talk").ok) return true;
+    if (await isStranger(this.store, author)) return true;
     const at = { key: surface, conversation: author.conversation, sessionId };
     return (await this.readers.mayReadAs(author, at)) === false;
   }

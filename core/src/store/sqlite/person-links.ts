@@ -106,7 +106,7 @@ export function leaveSessions(context: Context, { platform, account = "", key }:
   for (const row of waiting) dropUnsent(context, row.key, row.session_id);
 }
 
-/** Asks the turns that run for an identity to stop. Those that wait stay: each call of theirs is judged anew. */
+/** Asks the turns that run for an identity to stop. Those that wait stay: whose they are is looked up when they go on. */
 export function stopTurnsOf({ db }: Context, { platform, account = "", key }: IdentityKey): void {
   db.run(
     `UPDATE turns SET stop_requested = ${REVOKED}
