@@ -207,4 +207,13 @@ describe("what a message holds", () => {
     await expect.poll(() => signal.received.at(-1)?.text).toBe("Hello!");
     expect(signal.received.at(-1)).toMatchObject({ isEdit: true, messageId });
   });
+
+  it("an edit that takes the words away from a file says nothing of the file", async () => {
+    const files = [{ name: "plan.txt", mediaType: "text/plain", content: "plan" }];
+    const { messageId } = await signal.emulator.receive({ chatId, text: "Look", files });
+    await expect.poll(() => signal.received.length).toBe(1);
+    const edit = await signal.heard({ chatId, text: "", editOf: messageId });
+    expect(edit).toMatchObject({ messageId, text: "", isEdit: true });
+    expect(edit?.attachments).toBeUndefined();
+  });
 });

@@ -157,6 +157,21 @@ describe("an edit", () => {
     expect(slack.received[1]).toMatchObject({ messageId, text: "hello", isEdit: true, conversation: at("D0ADA") });
   });
 
+  it("an edit counts that takes away a file or a shared message and changes no word", async () => {
+    const message = { user: "U0ADA", ts: "1766458026.000001", text: "look" };
+    const shared = { is_share: true, text: "the plan", author_name: "Grace" };
+    const before = { ...message, files: [{ id: "F1", name: "secret.pdf" }], attachments: [shared] };
+    const tombstone = { id: "F1", mode: "tombstone" };
+    const without = [{ files: [tombstone] }, { attachments: [] }];
+    for (const rest of without)
+      sendEvent({ subtype: "message_changed", message: { ...before, ...rest }, previous_message: before });
+    await slack.until(() => slack.received.length === 2);
+    expect(slack.received).toMatchObject([
+      { text: "look", isEdit: true, attachments: [], quotes: [{ text: "the plan" }] },
+      { text: "look", isEdit: true, attachments: [{ name: "secret.pdf" }], quotes: [] },
+    ]);
+  });
+
   it("an added link preview does not count as an edit", async () => {
     const message = { user: "U0ADA", ts: "1766458026.000001", text: "https://a.b", edited: {} };
     sendEvent({ subtype: "message_changed", message, previous_message: message });

@@ -241,6 +241,14 @@ describe("what a message holds", () => {
     const edit = await heard({ chatId: CHATS.private, text: "Hello", editOf: messageId });
     expect(edit).toMatchObject({ messageId, isEdit: true, text: "Hello" });
   });
+
+  it("a message edited to a command to another bot says nothing to this one any more", async () => {
+    const { messageId } = await telegram.emulator.receive({ chatId: CHATS.private, text: "Delete the branch" });
+    await expect.poll(() => telegram.received.length).toBe(1);
+    const edit = await heard({ chatId: CHATS.private, text: "/start@another_bot", editOf: messageId });
+    const nothing = { text: "", attachments: [], quotes: [], items: [] };
+    expect(edit).toMatchObject({ messageId, isEdit: true, ...nothing });
+  });
 });
 
 describe("a group whose bot has privacy mode on", () => {
