@@ -274,6 +274,22 @@ describe("a config that cannot be used is told in a sentence, with the place", (
     }
   });
 
+  it("a pipe called package.json holds up no set-up and no config that is code", async () => {
+    await using machine = new HermesMachine();
+    delete machine.environment.HERMES_CONFIG;
+    rmSync(machine.configPath);
+    mkdirSync(join(machine.folder, "below"));
+    execFileSync("mkfifo", [join(machine.folder, "below", "package.json")]);
+    const setUp = await machine.run("init", "--yes", "--format", "json", "--no-gateway", "--folder", "below");
+    expect(setUp.code, setUp.stderr).toBe(0);
+    const config = join(machine.folder, "below", "hermes.config.ts");
+    writeFileSync(config, 'import { defineConfig } from "@hermes/core"; export default defineConfig({});');
+    const { stderr } = await machine.run("--config", config, "sessions");
+    expect(stderr).toContain(
+      `hermes.config.ts could not be read: ${join(dirname(config), "package.json")} is no ordinary file.`,
+    );
+  });
+
   it("a model that names none fails the turn, and the message is kept", async () => {
     await using broken = new HermesMachine({ model: "nonsense" });
     const { code, stderr } = await broken.run("chat", "-q", "Hello");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { besideHermes } from "../plugin/manifest.ts";
+import { packageFolder } from "../plugin/package-json.ts";
 import { resolveExport } from "../plugin/resolve-export.ts";
 
 /**
@@ -9,18 +9,9 @@ import { resolveExport } from "../plugin/resolve-export.ts";
  * import names: those beside Hermes, where a global install puts them.
  */
 export function packagesBeside(file: string): Record<string, string> {
-  const require = createRequire(file);
-  const missing = [...besideHermes()].filter(([name]) => !isFound(name, require));
+  const folder = dirname(file);
+  const missing = [...besideHermes()].filter(([name]) => packageFolder(name, folder) === null);
   return Object.fromEntries(missing.flatMap(([name, folder]) => modulesOf(name, folder)));
-}
-
-function isFound(name: string, require: NodeJS.Require): boolean {
-  try {
-    require.resolve(`${name}/package.json`);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function modulesOf(name: string, folder: string): (readonly [string, string])[] {

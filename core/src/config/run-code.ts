@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isModuleNamespaceObject } from "node:util/types";
 import { systemClock } from "../base/clock.ts";
 import { createRedactor, secretsIn } from "../base/redact.ts";
 import { isPluginDescriptor } from "../plugin/descriptor.ts";
+import { unreadablePackage } from "../plugin/package-json.ts";
 import { CompiledFiles } from "./compiled-files.ts";
 import { lookalikesIn, withVariables } from "./env-file.ts";
 import { contentsFrom } from "./folder-contents.ts";
@@ -29,6 +30,9 @@ export async function runCode<T>(
   { file, home, environment, variables }: CodeToRun,
   read: (module: unknown) => Promise<T>,
 ): Promise<T> {
+  const unreadable = unreadablePackage(dirname(realpathSync(file))) ?? unreadablePackage(dirname(file));
+  // Without a stack: no line of the config is at fault.
+  if (unreadable !== null) throw Object.assign(new Error(`${unreadable} is no ordinary file`), { stack: "" });
   const { createJiti } = await import("jiti");
   const url = pathToFileURL(file).href;
   // Not in the compiler's own cache: it writes before anybody knows what the config holds, and into a folder where others

@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { readPlainFile } from "../base/plain-file.ts";
+import { upwardsFrom } from "../base/upwards-from.ts";
 
 /** What Hermes reads of a package.json, whoever wrote it. */
 export interface PackageJson {
@@ -33,8 +35,22 @@ export function dependenciesIn(folder: string): Readonly<Record<string, string>>
   return { ...Object(json?.devDependencies), ...Object(json?.optionalDependencies), ...Object(json?.dependencies) };
 }
 
+/**
+ * The package.json that Node reads for a file in `folder`, where it is no ordinary file; null where it is one, or there is
+ * none. Node opens whatever lies there: a named pipe holds the process up for ever, deaf to signals.
+ */
+export function unreadablePackage(folder: string): string | null {
+  for (const above of upwardsFrom(folder)) {
+    const path = join(above, "package.json");
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined) return found.isFile() ? null : path;
+  }
+  return null;
+}
+
 /** The folder of the package that an import from `folder` would find; null where it would find none. */
 export function packageFolder(name: string, folder: string): string | null {
+  if (unreadablePackage(folder) !== null) return null;
   try {
     return dirname(createRequire(join(folder, "hermes.js")).resolve(`${name}/package.json`));
   } catch {

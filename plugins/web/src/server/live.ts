@@ -40,7 +40,7 @@ function eventsAfter(file: WebFile, change: number, limit: number): { change: nu
 export interface FollowingPage {
   /** By which the page says which thread it shows; empty where it does not. */
   readonly id: string;
-  /** Checked with every heartbeat; the stream ends when it returns false. */
+  /** Asked before all that is written; the stream ends when it returns false. */
   isWelcome(): boolean;
   onEnd(): void;
 }
@@ -154,8 +154,6 @@ class LiveStream {
   readonly #listening: Disposable;
   #change: number;
   #isEnded = false;
-  /** When it was asked last whether the page may follow. */
-  #askedAt: number;
   #wake = () => {};
 
   constructor(file: WebFile, clock: Clock, lastEventId: string | undefined, page: FollowingPage) {
@@ -163,7 +161,6 @@ class LiveStream {
     this.#clock = clock;
     this.#page = page;
     this.pageId = page.id;
-    this.#askedAt = clock.steady().ms;
     const resumed = resumePoint(file, lastEventId);
     this.#change = resumed ?? file.changes.latest();
     this.#told = ["retry: 1000\n\n"];
@@ -200,14 +197,16 @@ class LiveStream {
     this.#wake();
   }
 
-  /** The next text to write; null at the end. */
+  /** The next text to write; null at the end. Asked right before each: whoever was signed out is told nothing more. */
   async #next(): Promise<string | null> {
+    const text = await this.#nextText();
+    if (text !== null && this.#page.isWelcome()) return text;
+    this.end();
+    return null;
+  }
+
+  async #nextText(): Promise<string | null> {
     while (!this.#isEnded) {
-      // Asked again where there is no silence, too: whoever was signed out is told nothing more.
-      if (this.#clock.steady().ms - this.#askedAt >= HEARTBEAT_MS && !this.#isWelcome()) {
-        this.end();
-        break;
-      }
       const told = this.#told.splice(0).join("");
       this.#unread = 0;
       if (told) return told;
@@ -217,17 +216,9 @@ class LiveStream {
         this.#change = last.change;
         return stored.map(({ change, event }) => encodeEvent(event, eventIdOf(this.#file, change))).join("");
       }
-      if (await this.#silence()) {
-        if (this.#isWelcome()) return ": still here\n\n";
-        this.end();
-      }
+      if (await this.#silence()) return ": still here\n\n";
     }
     return null;
-  }
-
-  #isWelcome(): boolean {
-    this.#askedAt = this.#clock.steady().ms;
-    return this.#page.isWelcome();
   }
 
   /** Waits for something to write; true if nothing came for the length of a heartbeat. */
