@@ -1,5 +1,6 @@
 import { createVirtualClock } from "@hermes/testing";
 import { expect, test } from "vitest";
+import type { Clock } from "./clock.ts";
 import { regularly } from "./regularly.ts";
 
 test("what is due at the same interval is done at the same moment", async () => {
@@ -26,14 +27,23 @@ test("a call that takes longer than its interval leaves others out", async () =>
   expect(calls).toEqual([1_000, 3_000, 4_000]);
 });
 
-test("a call that comes right before a beat is not made twice", async () => {
+test("the first call comes with the next one of the others, however soon", async () => {
   const clock = createVirtualClock(0);
   using _origin = regularly(clock, 60_000, () => {});
   await clock.advance(995);
   const calls: number[] = [];
   using _late = regularly(clock, 1_000, () => calls.push(clock.now()));
   await clock.advance(2_000);
-  expect(calls).toEqual([2_000]);
+  expect(calls).toEqual([1_000, 2_000]);
+});
+
+test("a call whose timer fires early is not repeated", async () => {
+  const clock = createVirtualClock(0);
+  const early: Clock = { ...clock, setTimer: (delayMs, run) => clock.setTimer(delayMs - 2, run) };
+  const calls: number[] = [];
+  using _looks = regularly(early, 1_000, () => calls.push(clock.now()));
+  await clock.advance(3_000);
+  expect(calls).toEqual([998, 1_998, 2_998]);
 });
 
 test("nothing is called once it is disposed of, not even by a run that ends later", async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** The share of an interval that a timer may be early, or a call late, without an extra or a missing call. */
+/** The share of an interval that a timer may fire early without a second call. */
 const TOLERANCE = 0.1;
 
 /** The moment from which the intervals of a clock count, on its steady time. */
@@ -20,15 +20,19 @@ const origins = new WeakMap<Clock, number>();
 export function regularly(clock: Clock, everyMs: number, run: () => unknown): Disposable {
   let timer: Disposable | null = null;
   let isOver = false;
-  const wait = () => {
+  const wait = (delayMs: number) => {
     if (isOver) return;
-    timer = clock.setTimer(untilNext(clock, everyMs), () => {
+    timer = clock.setTimer(delayMs, () => {
       const running = run();
-      if (running instanceof Promise) void running.finally(wait);
-      else wait();
+      if (running instanceof Promise) void running.finally(again);
+      else again();
     });
   };
-  wait();
+  const again = () => {
+    const delayMs = untilNext(clock, everyMs);
+    wait(delayMs < everyMs * TOLERANCE ? delayMs + everyMs : delayMs);
+  };
+  wait(untilNext(clock, everyMs));
   return {
     [Symbol.dispose]() {
       isOver = true;
@@ -41,7 +45,5 @@ function untilNext(clock: Clock, everyMs: number): number {
   const now = clock.steady().ms;
   const origin = origins.get(clock) ?? now;
   origins.set(clock, origin);
-  const rest = everyMs - ((now - origin) % everyMs);
-  // A timer may fire a little before its time: that call is not repeated.
-  return rest < everyMs * TOLERANCE ? rest + everyMs : rest;
+  return everyMs - ((now - origin) % everyMs);
 }
