@@ -48,6 +48,8 @@ export interface OutboxRow {
   /** Whether the platform confirmed delivery after accepting it. Only with the capability `lateRefusal`. */
   readonly confirmed: boolean;
   readonly attempts: number;
+  /** Whether it is said again, below a notice that people have. */
+  readonly wasOffered: boolean;
   /** The id of the process that began its last call; null where none has. */
   readonly sender: Holder["id"] | null;
   /** The earliest time to send it, in milliseconds since 1970; adjusted when the clock is set meanwhile. */

@@ -257,7 +257,7 @@ export class Delivery implements AsyncDisposable {
       settled = await settleDraft(this, row, piece, shown);
     } catch (thrown) {
       // Nothing was sent but, at most, the draft itself, which is the same message however often it is sent.
-      const outcome = outcomeOfError(this, thrown, row, true);
+      const outcome = outcomeOfError(this, thrown, row, { isRepeatable: true });
       if (outcome.kind === "again") return () => this.#settle(row, outcome);
       settled = await leaveUnknown(this.store, row, shown === "maybe");
     }
@@ -286,7 +286,7 @@ export class Delivery implements AsyncDisposable {
     if ("receipt" in result) return this.#settleSent(row, result.receipt);
     const { thrown } = result;
     if (isEditRefused(thrown, row)) return this.#sendAnew(row, piece, mayBeWhole, reasonOf(thrown));
-    const outcome = outcomeOfError(this, thrown, row);
+    const outcome = outcomeOfError(this, thrown, row, { mayBeWhole });
     await this.#settle(row, outcome);
     if (leavesThread(thrown, row) && outcome.kind === "again") await leaveDeadThread(this, row);
   }

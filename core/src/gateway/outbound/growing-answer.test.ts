@@ -446,11 +446,15 @@ describe("an answer whose last edit is refused for good", () => {
   });
 
   /** Ends the turn while its first attempts at the last edit fail with `errors`, and every later one is refused. */
-  async function finishRefused({ id: turnId, fence }: Turn, errors: readonly PlatformError[]): Promise<void> {
+  async function finishRefused(
+    { id: turnId, fence }: Turn,
+    errors: readonly PlatformError[],
+    last: PlatformError = refusal("PLATFORM_NOT_FOUND"),
+  ): Promise<void> {
     const { edit } = parts.adapter;
     const left = [...errors];
     parts.adapter.edit = async (...asked) => {
-      const error = left.shift() ?? refusal("PLATFORM_NOT_FOUND");
+      const error = left.shift() ?? last;
       if (error === UNCERTAIN) await edit?.call(parts.adapter, ...asked);
       throw error;
     };
@@ -509,6 +513,32 @@ describe("an answer whose last edit is refused for good", () => {
     expect(platform.textsIn("home")).toEqual(["One, two", NOTICE, "One, two"]);
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
+
+  test.each([
+    ["was edited, its reply lost,", () => begun(), [UNCERTAIN, UNAVAILABLE]],
+    ["was sent whole, its reply lost,", () => sentWholeAndLost(), []],
+  ])("an answer that %s may be there if the token is bad", async (_, beginning, errors) => {
+    await finishRefused(
+      await beginning(),
+      errors,
+      new PlatformError("PLATFORM_UNAUTHORISED", { platform: "loopback" }),
+    );
+    expect(platform.textsIn("home")).toEqual(["One, two"]);
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject([{ state: "uncertain" }]);
+  });
+
+  async function sentWholeAndLost(): Promise<Turn> {
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      throw UNCERTAIN;
+    };
+    const { turn } = await start(HOLDER);
+    const growing = grow(turn);
+    growing.push("One, two");
+    await clock.advance(1_000);
+    await growing.close();
+    return turn;
+  }
 
   test("an answer edited by a process that died is said below a notice if refused later", async () => {
     const turn = await begun();

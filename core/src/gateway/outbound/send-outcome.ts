@@ -18,13 +18,23 @@ const MAX_SEND_ATTEMPTS = 20;
 /** How often a file is looked for, once a second: a platform may look through it first, and show it some seconds later. */
 const FILE_LOOKUPS = 8;
 
+/** What is known of a call apart from what it threw. */
+interface Attempt {
+  /** Whether it may be made again although its answer was lost: an edit says the same however often it is made. */
+  readonly isRepeatable?: boolean;
+  /** Whether what showed the answer before may show all of it. */
+  readonly mayBeWhole?: boolean;
+}
+
 /** Decides what happens to a row whose call threw: retried, failed or uncertain. */
 export function outcomeOfError(
   { clock, logger, adapter, redact }: Caller,
   thrown: unknown,
   row: OutboxRow,
-  // An edit says the same however often it is made.
-  isRepeatable = row.draftMessageId !== null || adapter.capabilities.idempotentSend,
+  {
+    isRepeatable = row.draftMessageId !== null || adapter.capabilities.idempotentSend,
+    mayBeWhole = false,
+  }: Attempt = {},
 ): SendOutcome {
   const { platform } = adapter;
   const error =
@@ -35,13 +45,17 @@ export function outcomeOfError(
   const stored = storedError(error, redact);
   const mayRepeat =
     error.retryable || leavesThread(error, row) || (error.code === "PLATFORM_UNCERTAIN" && isRepeatable);
+  // What may have arrived may have, however the attempts after it end.
+  const mayBeThere = mayHaveArrived(row) || mayBeEdited(row, error);
   if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
     const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff(row.attempts + 1, RETRY));
-    // What may have arrived may have, however the attempts after it end.
-    const code = mayHaveArrived(row) || mayBeEdited(row, error) ? "PLATFORM_UNCERTAIN" : stored.code;
+    const code = mayBeThere ? "PLATFORM_UNCERTAIN" : stored.code;
     return { kind: "again", dueAt: clock.now() + wait, error: { ...stored, code } };
   }
-  return { kind: error.code === "PLATFORM_UNCERTAIN" ? "uncertain" : "failed", error: stored };
+  // What was said below a notice is not offered once more: that it was refused there is told.
+  const isOffered = (mayBeThere || mayBeWhole) && !row.wasOffered && !onlyEdits(row);
+  if (error.code !== "PLATFORM_UNCERTAIN" && !isOffered) return { kind: "failed", error: stored };
+  return { kind: "uncertain", error: { ...stored, code: "PLATFORM_UNCERTAIN" } };
 }
 
 /** An adapter may report an edit whose answer was lost as one that it could not make: until lately nothing came of that. */

@@ -35,6 +35,42 @@ describe("a message that the platform refuses for good", () => {
     expect(platform.textsIn("home")).toEqual(["This could not be delivered before:", "One.", "Two.", "Three."]);
   });
 
+  it("a message refused after its answer was lost is offered as one that may be there", async () => {
+    const { platform, gateway, until } = machine({}, ["One.", "Two."]);
+    platform.capabilities = { ...platform.capabilities, edits: false };
+    const { store } = (await gateway()).host;
+    platform.onSent = () => {
+      platform.onSent = () => {};
+      platform.fail("send", blocked(), 1);
+      throw new Error("the answer of the platform is lost");
+    };
+    await platform.write("Hi");
+    await until(async () => (await store.outbox.head(HOME_KEY)) === null);
+    await until(async () => (await store.deliveries.list({ limit: 5 })).length === 1);
+    expect(await store.deliveries.list({ limit: 5 })).toMatchObject([
+      { state: "uncertain", error: { code: "PLATFORM_UNCERTAIN", text: expect.stringContaining("you are blocked") } },
+    ]);
+    await platform.write("Hi again");
+    await until(() => platform.textsIn("home").includes("Two."));
+    expect(platform.textsIn("home")).toEqual(["One.", "This may not have reached you before:", "Two."]);
+  });
+
+  it("what may be there is told once it is refused below its notice", async () => {
+    const { platform, gateway, until } = machine({}, ["One.", "Two."]);
+    platform.capabilities = { ...platform.capabilities, edits: false, idempotentSend: false };
+    platform.lacks = ["findSent"];
+    const { store } = (await gateway()).host;
+    platform.onSent = () => {
+      platform.onSent = () => platform.fail("send", blocked(), 1);
+      throw new Error("the answer of the platform is lost");
+    };
+    await platform.write("Hi");
+    await until(async () => (await store.deliveries.list({ limit: 5 })).length === 1);
+    await platform.write("Hi again");
+    await until(async () => (await store.deliveries.list({ limit: 5 }))[0]?.state === "failed");
+    expect(await store.deliveries.untold(5)).toHaveLength(1);
+  });
+
   it("undelivered messages are offered before the card of a session handed off there", async () => {
     const { platform, gateway, terminal, until, clock } = machine({}, ["One.", "The plan.", "We stand at the plan."]);
     platform.capabilities = { ...platform.capabilities, threads: false };

@@ -92,6 +92,7 @@ export function toFacts(context: Context, row: BareOutboxRow): OutboxFacts {
     receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as SendReceipt),
     confirmed: row.confirmed === 1,
     attempts: row.attempts,
+    wasOffered: row.offered_at !== null,
     sender: senderIdOf(row),
     dueAt: dueAt(context.clock, row),
     error: row.error_code === null ? null : { code: row.error_code, text: row.error_text ?? "" },
