@@ -32,6 +32,7 @@ export function moveChat(context: Context, from: ChatLane, to: ChatLane, told: O
     else if (isThread) moveLaneWithMessages(context, lane.key, at);
     else moveLane(context, lane.key, at);
     moveInbox(context, lane.key, { ...at, chat });
+    if (!isParted) moveBegun(context, lane.key, { ...at, chat: isThread ? chat : null });
     // Messages keep their ids: one that comes again is known.
     if (isThread) context.db.run("UPDATE OR IGNORE inbox SET chat = ? WHERE key = ?", chat, lane.key);
     context.db.run("UPDATE OR REPLACE let_go SET key = ? WHERE key = ?", at.key, lane.key);
@@ -132,7 +133,24 @@ function placesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey
   );
 }
 
-/** Moves queued messages. One whose turn has begun stays; its answer follows the binding. */
+/**
+ * Moves a message whose turn has begun, so that whoever comes after this process goes on with it where its session is now.
+ * `chat`: by which it is known when it comes again; null where that stays, since ids of messages begin anew in the chat.
+ */
+function moveBegun(
+  { db }: Context,
+  from: SessionKey,
+  at: { readonly key: SessionKey; readonly chat: SessionKey | null; readonly conversation: Conversation },
+): void {
+  db.run(
+    `UPDATE OR IGNORE inbox
+     SET key = $key, chat = coalesce($chat, chat), message = json_set(message, '$.conversation', json($conversation))
+     WHERE key = $from AND state = 'running'`,
+    { ...at, from, conversation: JSON.stringify(at.conversation) },
+  );
+}
+
+/** Moves queued messages. */
 function moveInbox(
   { db }: Context,
   from: SessionKey,

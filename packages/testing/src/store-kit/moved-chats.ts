@@ -1,7 +1,7 @@
 import { buildSessionKey, type Conversation } from "@hermes/core";
 import type { HandoffId, Holder, SessionId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { type Kit, MOVED, REFUSED, type StoreTest } from "./kit.ts";
+import { type Kit, LEASE_MS, MOVED, REFUSED, type StoreTest } from "./kit.ts";
 
 const CHAT: Conversation = { platform: "pager", chatId: "7", kind: "group" };
 const THREAD: Conversation = { ...CHAT, threadId: "t" };
@@ -65,6 +65,27 @@ export function describeMovedChats(test: StoreTest): void {
   });
 
   describe("a chat that got another id", () => {
+    test("goes on with the message that was at work there when its gateway died", async (kit) => {
+      const sessionId = await boundSession(kit, CHAT);
+      const row = await kit.accepted("hello", CHAT);
+      const cause = { kind: "inbox", inboxId: row.id } as const;
+      const { turn } = await kit.granted(sessionId, { cause, surface: CHAT_KEY });
+      await move(kit);
+      await kit.restart();
+      await kit.clock.advance(LEASE_MS);
+      expect(await kit.store.inbox.head(CHAT_KEY)).toBeNull();
+      const head = await kit.store.inbox.head(NOW_KEY);
+      expect(head).toMatchObject({ id: row.id, state: "running", message: { conversation: NOW } });
+      const again = await kit.granted(sessionId, { cause: { ...cause, digest: head?.digest }, surface: NOW_KEY });
+      expect(again.turn).toMatchObject({ id: turn.id, attempt: 2, surface: NOW_KEY });
+      // It may come again by its former id, and the ids of the chat begin anew.
+      const { messageId } = row.message;
+      const twice = await kit.store.inbox.acceptInbound(CHAT_KEY, row.message);
+      expect(twice).toEqual({ outcome: "duplicate" });
+      const other = { ...row.message, conversation: NOW, messageId, text: "another" };
+      expect(await kit.store.inbox.acceptInbound(NOW_KEY, other)).toMatchObject({ outcome: "accepted" });
+    });
+
     test("remembers which session it led to before", async (kit) => {
       const before = await boundSession(kit, CHAT);
       const now = await boundSession(kit, CHAT);
