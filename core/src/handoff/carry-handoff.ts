@@ -18,7 +18,7 @@ import { lookUpPlace, nameOfLanding } from "../store/look-up-place.ts";
 import { offerUndelivered } from "../store/offer-undelivered.ts";
 import { readEnd, readFromCompaction } from "../store/read-from-compaction.ts";
 import type { Store } from "../store/store.ts";
-import type { TurnOutcome, TurnRunner } from "../turn/turn-runner.ts";
+import { LEAVING, type TurnOutcome, type TurnRunner } from "../turn/turn-runner.ts";
 import type { Destination } from "./destination.ts";
 import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
@@ -72,7 +72,7 @@ export async function carryHandoff(
       handoff = await reload(store, handoff);
     }
   } catch (thrown) {
-    if (thrown instanceof HandoffLost || signal.aborted) return;
+    if (thrown instanceof HandoffLost || signal.aborted || thrown === LEAVING) return;
     const error = asHermesError(thrown);
     if (error.code === "TURN_SUPERSEDED") return;
     logger.warn({ handoff: handoff.id, platform: handoff.platform, error: thrown }, "a handoff failed");

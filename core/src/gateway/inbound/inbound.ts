@@ -37,7 +37,10 @@ const RETRY_MS = 1_000;
  */
 @scoped(Lifecycle.ContainerScoped)
 export class Inbound implements AsyncDisposable {
-  readonly #lanes = new Lanes((key, lane) => this.#workOn(key, lane));
+  readonly #lanes = new Lanes(
+    (key, lane) => this.#workOn(key, lane),
+    (key) => this.#goesOn(key),
+  );
   readonly #leaving = new AbortController();
   /** Commands, and answers to questions, that are dealt with at once, bypassing their lane. */
   readonly #immediate = new Map<InboxId, Promise<void>>();
@@ -132,9 +135,23 @@ export class Inbound implements AsyncDisposable {
     }
   }
 
-  /** Runs `work` between two messages of a conversation. */
+  /** Runs `work` between two messages of a conversation. Rejects with LEAVING where this process leaves amid one. */
   atHead<T>(key: SessionKey, work: () => Promise<T>): Promise<T> {
-    return this.#lanes.atHead(key, work);
+    return this.#lanes.atHead(key, async () => {
+      // The next holder goes on with that message before it does the work.
+      if (this.#isClosing && (await this.#isAmid(key))) throw LEAVING;
+      return work();
+    });
+  }
+
+  /** Whether the oldest message of a lane was begun, and this process goes on with it. */
+  async #goesOn(key: SessionKey): Promise<boolean> {
+    // Where the store does not say it, whoever works on the lane waits for the store.
+    return !this.#isClosing && (await this.#isAmid(key).catch(() => true));
+  }
+
+  async #isAmid(key: SessionKey): Promise<boolean> {
+    return (await this.store.inbox.head(key))?.state === "running";
   }
 
   /** Deals with a message that waits for no other one. False where it has to wait for its lane. */

@@ -6,18 +6,21 @@ const A = "a" as SessionKey;
 const B = "b" as SessionKey;
 
 /** Lanes over queues in memory; each message is held until the test lets it go. */
-function setUp() {
-  const queues = new Map<SessionKey, string[]>();
+function setUp(begun: readonly string[] = []) {
+  const queues = new Map<SessionKey, string[]>([[A, [...begun]]]);
   const log: string[] = [];
   const held = new Map<string, { release: () => void; lane: LaneWork }>();
-  const lanes = new Lanes(async (key, lane) => {
-    const next = queues.get(key)?.shift();
-    if (next === undefined) return false;
-    log.push(`begin ${next}`);
-    await new Promise<void>((release) => held.set(next, { release, lane }));
-    log.push(`end ${next}`);
-    return true;
-  });
+  const lanes = new Lanes(
+    async (key, lane) => {
+      const next = queues.get(key)?.shift();
+      if (next === undefined) return false;
+      log.push(`begin ${next}`);
+      await new Promise<void>((release) => held.set(next, { release, lane }));
+      log.push(`end ${next}`);
+      return true;
+    },
+    async (key) => begun.includes(queues.get(key)?.[0] ?? ""),
+  );
   return {
     lanes,
     log,
@@ -63,6 +66,25 @@ describe("lanes", () => {
     await release("1");
     await bound;
     expect(log).toEqual(["begin 1", "end 1", "bound", "begin 2"]);
+  });
+
+  it("go on with a message that was begun before a handoff binds its conversation", async () => {
+    const { release, log, lanes } = setUp(["1"]);
+    const bound = lanes.atHead(A, async () => log.push("bound"));
+    await settle();
+    expect(log).toEqual(["begin 1"]);
+    await release("1");
+    await bound;
+    expect(log).toEqual(["begin 1", "end 1", "bound"]);
+  });
+
+  it("let a handoff bind while a message that was begun before waits", async () => {
+    const { log, lanes, lane } = setUp(["1"]);
+    const bound = lanes.atHead(A, async () => log.push("bound"));
+    await settle();
+    lane("1")?.beginWait();
+    await bound;
+    expect(log).toEqual(["begin 1", "bound"]);
   });
 
   it("lets a handoff bind while the first message waits for that handoff", async () => {

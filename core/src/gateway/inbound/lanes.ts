@@ -25,10 +25,18 @@ interface Lane {
 export class Lanes {
   readonly #lanes = new Map<SessionKey, Lane>();
   readonly #workOn: (key: SessionKey, lane: LaneWork) => Promise<boolean>;
+  readonly #hasBegun: (key: SessionKey) => Promise<boolean>;
 
-  /** `workOn` deals with the oldest message of a lane; false when there was none. It must not throw. */
-  constructor(workOn: (key: SessionKey, lane: LaneWork) => Promise<boolean>) {
+  /**
+   * `workOn` deals with the oldest message of a lane; false when there was none. `hasBegun`: whether that message was begun,
+   * by an earlier process mostly, and is gone on with before work for the head. Neither must throw.
+   */
+  constructor(
+    workOn: (key: SessionKey, lane: LaneWork) => Promise<boolean>,
+    hasBegun: (key: SessionKey) => Promise<boolean>,
+  ) {
     this.#workOn = workOn;
+    this.#hasBegun = hasBegun;
   }
 
   /** Looks for messages of a lane, now or when what it is working on is done. */
@@ -91,7 +99,7 @@ export class Lanes {
     };
     do {
       lane.wakes = 0;
-      do await this.#runHead(lane);
+      do if (lane.head.length > 0 && !(await this.#hasBegun(key))) await this.#runHead(lane);
       while (await this.#workOn(key, work).finally(work.endWait));
     } while (lane.wakes > 0);
   }
