@@ -26,6 +26,7 @@ export class AccountLease implements AsyncDisposable {
   /** When it was last claimed; nobody else can have it until the lease expires, counted from then. */
   #askedAt = { wall: 0, steady: Number.NEGATIVE_INFINITY };
   #timer: Disposable | null = null;
+  #isOver = false;
   #asking: Promise<void> = Promise.resolve();
   /** Taking an account up may last longer than a lease, which is renewed meanwhile. */
   #changing: Promise<void> = Promise.resolve();
@@ -51,11 +52,8 @@ export class AccountLease implements AsyncDisposable {
 
   /** Resolves when the lease was asked for once, and what follows from the answer is done. */
   async start(): Promise<void> {
-    await this.#renew();
-    this.#timer = regularly(this.clock, LEASE_MS / 3, () => {
-      this.#asking = this.#renew();
-      return this.#asking;
-    });
+    await this.#ask();
+    if (!this.#isOver) this.#timer = regularly(this.clock, LEASE_MS / 3, () => this.#ask());
     await this.#changing;
   }
 
@@ -74,11 +72,21 @@ export class AccountLease implements AsyncDisposable {
     return this.clock.steady().ms >= steady + LEASE_MS || this.clock.now() >= wall + LEASE_MS;
   }
 
+  #ask(): Promise<void> {
+    this.#asking = this.#renew();
+    return this.#asking;
+  }
+
   async #renew(): Promise<void> {
     const { store, clock, logger, holder, onGained, onLost } = this;
     try {
       const askedAt = { wall: clock.now(), steady: clock.steady().ms };
       const isOurs = await store.leases.acquire(this.#name, holder, LEASE_MS);
+      // Nobody would stop what is started for it now.
+      if (this.#isOver && !this.#isHeld) {
+        if (isOurs) await store.leases.release(this.#name, holder);
+        return;
+      }
       this.#askedAt = askedAt;
       this.#standsBy = !isOurs;
       if (isOurs && this.#isHeld) this.onRenewed();
@@ -94,6 +102,7 @@ export class AccountLease implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     this.#timer?.[Symbol.dispose]();
     await this.#asking;
     await this.#changing;

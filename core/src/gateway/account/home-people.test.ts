@@ -94,6 +94,18 @@ describe("the operator of a private home channel", () => {
     await until(() => served.describe()[0]?.notice?.includes("mallory as well as person") === true);
   });
 
+  it("status reports who joined a home that a message had the platform asked for", async () => {
+    const { platform, gateway, clock, until } = machine();
+    const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
+    platform.fail("homeConversation", unavailable, 1);
+    const { gateway: served } = await gateway();
+    await platform.write("/whoami");
+    await until(() => platform.textsIn("home").length > 0);
+    platform.people = ["person", "mallory"];
+    await clock.advance(310_000);
+    expect(served.describe()[0]?.notice).toContain("mallory as well as person");
+  });
+
   it("a home of which the platform names nobody any more is not taken for an empty one", async () => {
     const { platform, gateway, until } = machine({}, ["The plan."]);
     await (await gateway()).end();

@@ -210,15 +210,17 @@ export class HomeWatch implements Disposable {
   async #resolve(failures = 1): Promise<void> {
     const { logger, adapter, clock } = this;
     const { onChange } = this.account;
-    if (this.#home === null || this.#home.conversation !== null) return;
+    if (this.#home?.conversation !== null) return;
     try {
-      await this.#ask();
-      this.#lookLater();
+      await this.#askFirst();
     } catch (error) {
+      logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
+      // Whoever else asked may have been told meanwhile.
+      if (this.#home?.conversation !== null) return;
       this.#problem = `The home channel cannot be reached: ${reasonOf(error)}.`;
       this.#isRecovering = error instanceof PlatformError && error.retryable && failures <= MOST_QUICK_ASKS;
-      logger.warn({ platform: adapter.platform, error }, "the home channel cannot be reached");
       if (this.#isOver) return;
+      this.#timer?.[Symbol.dispose]();
       this.#timer = clock.setTimer(backOff(failures, ASK_AGAIN), () => void this.#resolve(failures + 1));
     }
     await onChange();
@@ -244,6 +246,7 @@ export class HomeWatch implements Disposable {
     const { chatId, threadId } = conversation;
     this.#home = { channel: { ...home.channel, chatId, threadId }, conversation };
     this.#problem = null;
+    this.#lookLater();
     await this.onHome();
   }
 

@@ -1,9 +1,12 @@
+import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, expect, it, vi } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { HermesError } from "../../base/errors.ts";
 import { STORE, type Store } from "../../store/store.ts";
+import { accountLease } from "../../store/work-stores.ts";
+import { Gateway } from "../gateway.ts";
 
 afterEach(disposeMachines);
 
@@ -71,4 +74,25 @@ it("a gateway that ends stops its adapter although the store is busy then", asyn
   const { platform, end } = await servedWhileBusy();
   await end().catch(() => {});
   expect(platform.listening.size).toBe(0);
+});
+
+it("a gateway that ends while it asks for its account serves it no more", async () => {
+  const { platform, terminal, clock } = machine();
+  const host = await terminal();
+  const { leases } = host.store;
+  const { acquire } = (await terminal()).store.leases;
+  const slow = gate();
+  vi.spyOn(leases, "acquire").mockImplementationOnce(async (...asked) => {
+    await slow.pass();
+    return acquire(...asked);
+  });
+  const gateway = new Gateway(host);
+  const starting = gateway.start();
+  await slow.reached;
+  const ended = gateway[Symbol.asyncDispose]();
+  slow.open();
+  await Promise.all([starting, ended]);
+  await clock.advance(60_000);
+  expect(platform.listening.size).toBe(0);
+  expect(await leases.acquire(accountLease("loopback", undefined), { ...host.holder, id: "prc_next" }, 1)).toBe(true);
 });
