@@ -46,7 +46,7 @@ export function outcomeOfError(
   const mayRepeat =
     error.retryable || leavesThread(error, row) || (error.code === "PLATFORM_UNCERTAIN" && isRepeatable);
   // What may have arrived may have, however the attempts after it end.
-  const mayBeThere = mayHaveArrived(row) || mayBeEdited(row, error);
+  const mayBeThere = mayHaveArrived(row) || mayBeEdited(row, error) || mayBeSent(adapter, row, error);
   if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
     const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff(row.attempts + 1, RETRY));
     const code = mayBeThere ? "PLATFORM_UNCERTAIN" : stored.code;
@@ -61,6 +61,15 @@ export function outcomeOfError(
 /** An adapter may report an edit whose answer was lost as one that it could not make: until lately nothing came of that. */
 function mayBeEdited({ draftMessageId }: OutboxRow, { code }: PlatformError): boolean {
   return draftMessageId !== null && code === "PLATFORM_UNAVAILABLE";
+}
+
+/**
+ * An adapter whose platform takes a key once only may report a send whose answer was lost as one that it could not make:
+ * nothing comes of that until it ends otherwise.
+ */
+function mayBeSent({ capabilities }: Caller["adapter"], row: OutboxRow, { code }: PlatformError): boolean {
+  const wasUnavailable = row.error?.code === "PLATFORM_UNAVAILABLE";
+  return capabilities.idempotentSend && wasUnavailable && code !== "PLATFORM_UNAVAILABLE";
 }
 
 /** Whether a call that threw changed nothing that people see; `isEdit` as for {@link mayBeEdited}. */

@@ -35,14 +35,17 @@ describe("a message that the platform refuses for good", () => {
     expect(platform.textsIn("home")).toEqual(["This could not be delivered before:", "One.", "Two.", "Three."]);
   });
 
-  it("a message refused after its answer was lost is offered as one that may be there", async () => {
+  it.each([
+    ["was lost", new Error("the answer of the platform is lost")],
+    ["became an outage", new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" })],
+  ])("a message refused after its answer %s is offered as one that may be there", async (_, lost) => {
     const { platform, gateway, until } = machine({}, ["One.", "Two."]);
     platform.capabilities = { ...platform.capabilities, edits: false };
     const { store } = (await gateway()).host;
     platform.onSent = () => {
       platform.onSent = () => {};
       platform.fail("send", blocked(), 1);
-      throw new Error("the answer of the platform is lost");
+      throw lost;
     };
     await platform.write("Hi");
     await until(async () => (await store.outbox.head(HOME_KEY)) === null);
