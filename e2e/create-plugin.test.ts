@@ -75,6 +75,9 @@ describe("the packages that npm create hermes-plugin writes", () => {
     expect(await refused("one", "--name", "acme")).toBe(
       "2 There is no terminal to ask in: say --receive, --threads, --edits, or --yes for what is usual.",
     );
+    expect(await refused()).toBe(
+      "2 There is no terminal to ask in: say --name, --receive, --threads, --edits, or --name and --yes for what is usual.",
+    );
     expect(await refused(".", "--name", "acme", "--yes")).toMatch(/^2 .* is not empty \(.*\): name another folder\.$/);
     expect(await refused("--yes")).toBe("2 Say what the platform is called: --name <name>.");
     expect(existsSync(join(folder, "one"))).toBe(false);

@@ -110,7 +110,7 @@ describe("the packages as npm packs them, in a project of somebody else", () => 
     const { stdout } = await node("node_modules/@hermes/core/bin/hermes.js", "plugins");
     expect(stdout).toContain("telegram  @hermes/plugin-telegram@");
     expect(stdout).toContain("installed, not configured");
-    expect(stdout).toMatch(/To use what is not configured: `hermes plugins add .*@hermes\/plugin-telegram/);
+    expect(stdout).toMatch(/To use what is not configured: `npx hermes plugins add .*@hermes\/plugin-telegram/);
   });
 
   it("judges a line of bash by the grammar that the package brings along", async () => {

@@ -180,7 +180,7 @@ const fromNothing: Case = {
     const start = Date.now();
     try {
       const { text } = await hermes("init", "--yes", "--model", "none", "--platform", "web", "--set", "web.port=0");
-      expectIn(text, /✓ completed[\s\S]*To come back: hermes resume/);
+      expectIn(text, /✓ completed[\s\S]*To come back: npx hermes-handoff resume/);
       console.log(`  nothing in npm's cache: ${((Date.now() - start) / 1_000).toFixed(1)} s, the download included`);
     } finally {
       await hermes("gateway", "stop");

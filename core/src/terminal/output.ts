@@ -63,8 +63,12 @@ export class Output {
 
   /** A text of Hermes' own, with its commands as they are called here: `npx hermes init` where only that works. */
   asCalled(text: string): string {
-    const { hermesCall } = this.io;
-    return hermesCall === undefined ? text : text.replaceAll(/`hermes(?=[ `])/g, () => `\`${hermesCall()}`);
+    return text.replaceAll(/`hermes(?=[ `])/g, () => `\`${this.hermesCall}`);
+  }
+
+  /** How a person calls Hermes here: `hermes`, or by npx where there is no such command. */
+  get hermesCall(): string {
+    return this.io.hermesCall?.() ?? "hermes";
   }
 
   #write(stream: Io["stdout"], text: string | Styled): void {

@@ -52,12 +52,14 @@ async function answersFor(said: Said): Promise<Answers> {
 }
 
 /** Null where nothing is left to ask. */
-function atTerminal({ name, receive, threads, edits }: Said): Asking | null {
+function atTerminal({ folder, name, receive, threads, edits }: Said): Asking | null {
   const missing = Object.entries({ name, receive, threads, edits }).filter(([, value]) => value === undefined);
   if (missing.length === 0) return null;
   if (!process.stdin.isTTY) {
     const flags = missing.map(([flag]) => `--${flag}`).join(", ");
-    throw new CannotCreate(`There is no terminal to ask in: say ${flags}, or --yes for what is usual.`);
+    // The one thing that has no usual answer, where the folder does not tell it.
+    const usual = (name ?? nameOf(folder)) === undefined ? "--name and --yes" : "--yes";
+    throw new CannotCreate(`There is no terminal to ask in: say ${flags}, or ${usual} for what is usual.`);
   }
   return askAt(process.stdin, process.stdout);
 }

@@ -25,7 +25,13 @@ export async function listDeliveries(
       if (delivery.error !== null) output.line(`     ${delivery.error.text}`);
     }
     if (deliveries.length > 0) {
-      output.line(dim("`hermes deliveries show 1` shows one whole; `retry 1` sends it again, `drop 1` gives it up."));
+      output.line(
+        dim(
+          output.asCalled(
+            "`hermes deliveries show 1` shows one whole; `retry 1` sends it again, `drop 1` gives it up.",
+          ),
+        ),
+      );
     }
   });
 }

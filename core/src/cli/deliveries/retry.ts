@@ -23,7 +23,9 @@ export async function retryDelivery(
     output.line(
       isServed
         ? `It is sent again ${place}, behind what waits there.`
-        : `It is sent again ${place} as soon as a gateway serves ${platform}: \`hermes gateway --detach\`.`,
+        : output.asCalled(
+            `It is sent again ${place} as soon as a gateway serves ${platform}: \`hermes gateway --detach\`.`,
+          ),
     );
     return 0;
   });

@@ -57,7 +57,7 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
   for (const gateway of gateways) printGateway(output, host, gateway, counts);
   output.line(count(sessions, "session"));
   const parted = await partedPeople(host);
-  if (parted > 0) output.line(output.colors.yellow(partedText(parted)));
+  if (parted > 0) output.line(output.colors.yellow(output.asCalled(partedText(parted))));
   for (const { platform, step, state, sessionId } of handoffs) {
     const title = (await store.sessions.get(sessionId))?.title ?? sessionId;
     output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
@@ -116,11 +116,11 @@ function printGateway(output: Output, host: Host, gateway: GatewayRow, counts: R
       standby ? dim(state) : paint(state),
       ...details,
       ...(health.address === undefined ? [] : [health.address]),
-      ...sayCounts(counts.get(accountLease(platform.platform, platform.account))),
+      ...sayCounts(counts.get(accountLease(platform.platform, platform.account))).map((text) => output.asCalled(text)),
     ];
     const shown = Styled.join(facts.flatMap((fact, at) => (at === 0 ? [fact] : [", ", fact])));
     output.line(styled`  ${accountName(platform)}: ${shown}${isHomeKnown ? dim(`  ${homeText}`) : ""}`);
-    if (notice !== undefined) output.line(styled`    ${yellow(notice)}`);
+    if (notice !== undefined) output.line(styled`    ${yellow(output.asCalled(notice))}`);
     for (const { called, reason } of unreachable) {
       output.line(styled`    ${yellow(`The place “${called}” of the config cannot be reached: ${reason}`)}`);
     }

@@ -5,7 +5,9 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { ServedPlatform } from "../../model/gateway-row.ts";
 import type { Handoff } from "../../model/handoff.ts";
 import { OPERATOR } from "../../model/session.ts";
+import { runCli } from "../program.ts";
 import { createTestBench } from "../test-bench.ts";
+import { createTestTerminal } from "../test-terminal.ts";
 
 const THREAD = { platform: "pager", chatId: "7", kind: "dm", threadId: "1" } as const;
 const KEY = buildSessionKey(THREAD);
@@ -104,6 +106,18 @@ describe("hermes handoff", () => {
     expect(run.stdout()).toContain("It is at pager › Ada › my plan.");
     expect(run.stdout()).toContain(LINK);
     expect(run.stdout()).toContain('To come back: hermes resume "my plan"');
+  });
+
+  test("the line that brings a session back begins with npx where only that works", async () => {
+    await bench.begin("my plan");
+    await serve();
+    const terminal = createTestTerminal({ home: bench.home, workingDirectory: bench.folder });
+    const io = { ...terminal.io, hermesCall: () => "npx hermes-handoff" };
+    const ended = runCli(["handoff", "Pager", "--session", "my plan"], { io, override: bench.override });
+    await carry(await asked());
+    await bench.clock.advance(1_000);
+    expect(await ended).toBe(0);
+    expect(terminal.stdout()).toContain('To come back: npx hermes-handoff resume "my plan"');
   });
 
   test("hermes handoff --json prints the stored link and nothing else", async () => {

@@ -20,12 +20,12 @@ export async function printArrival(
     output.line("\nGo on there, or here: messages from there are shown here as they are written.");
     return;
   }
-  output.line(`\nGo on there. To come back: ${resumeLine(title ?? sessionId)}`);
+  output.line(`\nGo on there. To come back: ${resumeLine(output, title ?? sessionId)}`);
 }
 
-/** The command that brings a session back, ready to be pasted into a shell. */
-export function resumeLine(reference: string): string {
-  return `hermes resume ${shellWord(reference)}`;
+/** The command that brings a session back, ready to be pasted into a shell: `npx hermes resume …` where only that works. */
+export function resumeLine(output: Output, reference: string): string {
+  return `${output.hermesCall} resume ${shellWord(reference)}`;
 }
 
 /** Asks whether others may read the session. `audience` names them: `Everybody in #general`. */

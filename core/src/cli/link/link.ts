@@ -75,7 +75,9 @@ async function linkNew(context: CliContext, host: TerminalHost, person: Person):
   output.document({ code: shown, ...linkDocument(made, person, "open") });
   output.line(`Send this to the bot in a private chat, from the account to link, within ${lasts}: ${shown}`);
   if (!canAsk(output)) {
-    output.line(`Then \`hermes link ${shown}\` shows who sent it, and asks whether that is ${nameOf(person)}.`);
+    output.line(
+      output.asCalled(`Then \`hermes link ${shown}\` shows who sent it, and asks whether that is ${nameOf(person)}.`),
+    );
     return 0;
   }
   const sent = await untilSent(context, host, made);
@@ -152,7 +154,8 @@ async function personOf(host: TerminalHost, { person }: Code): Promise<Person> {
 
 function sayResult({ output }: CliContext, { who }: Code, person: Person, result: Linked): void {
   const account = who === null ? "" : `${who.name ?? who.id} on ${accountName(who)}`;
-  if (result === "linked") output.line(`${account} is ${nameOf(person)} from now on. \`hermes people\` shows it.`);
+  if (result === "linked")
+    output.line(output.asCalled(`${account} is ${nameOf(person)} from now on. \`hermes people\` shows it.`));
   if (result === "refused") output.line("Nothing was linked; the code is no longer valid.");
   if (result === "open") output.line("Nobody has sent this code yet.");
 }

@@ -103,7 +103,9 @@ function print(
   { inUse, text, isWhole }: { readonly inUse: string | null; readonly text: string | null; readonly isWhole: boolean },
 ): void {
   if (listed.length === 0) {
-    output.line("No provider is set up: `hermes init` asks for one, or set a key such as ANTHROPIC_API_KEY.");
+    output.line(
+      output.asCalled("No provider is set up: `hermes init` asks for one, or set a key such as ANTHROPIC_API_KEY."),
+    );
     return;
   }
   for (const { offer, rows } of listed) {

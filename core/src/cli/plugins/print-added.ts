@@ -40,7 +40,7 @@ export function printAdded({ output }: CliContext, { config, plugins, installed,
   if (problems.length > 0 && first !== undefined && first.platform !== null) {
     output.line(output.asCalled(`\`hermes init --platform ${first.platform}\` asks for what a plugin needs.`));
   }
-  if (isNew(outcome)) output.line("`hermes gateway restart` makes a running gateway use it.");
+  if (isNew(outcome)) output.line(output.asCalled("`hermes gateway restart` makes a running gateway use it."));
 }
 
 function isNew(outcome: ConfigOutcome): boolean {

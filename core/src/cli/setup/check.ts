@@ -36,7 +36,9 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   const platforms = config.plugins.map(({ descriptor }) => descriptor.platform).join(", ");
   output.line(
     path === null
-      ? "There is no config: the defaults are used. `hermes init` sets one up, `hermes plugins add <platform>` adds a platform."
+      ? output.asCalled(
+          "There is no config: the defaults are used. `hermes init` sets one up, `hermes plugins add <platform>` adds a platform.",
+        )
       : `${path} is in order.`,
   );
   if (envFile !== null) output.line(`${envFile} is read.`);

@@ -38,7 +38,7 @@ export async function listPlugins({ io, output, withHost }: CliContext): Promise
       if (problem !== null) output.line(styled`  ${yellow(problem.message)} ${dim(problem.hint)}`);
     }
     const unused = plugins.filter(({ isConfigured, platform }) => !isConfigured && platform !== null);
-    if (unused.length > 0) output.line(howToAdd(unused.map(({ package: name }) => name)));
+    if (unused.length > 0) output.line(output.asCalled(howToAdd(unused.map(({ package: name }) => name))));
   });
 }
 

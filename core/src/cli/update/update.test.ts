@@ -109,4 +109,8 @@ test("hints name Hermes as it is called here: by npx where there is no such comm
   const io = { ...terminal.io, hermesCall: () => "npx hermes-handoff" };
   expect(await runCli(["sessions", "show", "nothing"], { io })).toBe(1);
   expect(terminal.stderr()).toContain("`npx hermes-handoff sessions` lists them.");
+  for (const command of ["sessions", "models", "passes"]) expect(await runCli([command], { io })).toBe(0);
+  expect(terminal.stdout()).toContain("There is no session yet. `npx hermes-handoff` begins one.");
+  expect(terminal.stdout()).toContain("`npx hermes-handoff init` asks for one");
+  expect(terminal.stdout()).toContain("`npx hermes-handoff pass <session>` makes one.");
 });
