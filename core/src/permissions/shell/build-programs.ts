@@ -1,4 +1,4 @@
-import { INTERPRETER, more, type StarLimits, same } from "./star-limits.ts";
+import { INTERPRETER, isShortened, more, type StarLimits, same } from "./star-limits.ts";
 
 const NPM: StarLimits = {
   letters: "cCpe",
@@ -52,6 +52,23 @@ const SCRIPT: StarLimits = {
   harmless: reporters(/^(?:spec|tap|dot|junit|lcov)$/),
 };
 
+/** In place of a program's name: a script that nobody knows. */
+export const ANY_SCRIPT = "the script";
+
+const TAKES_CODE = ["eval", "require", "import", "loader", "experimental-loader", "command", "execute"];
+/** What is no code behind such an option: nothing, another option, a number. */
+const NO_CODE = /^(?:-{1,2}[a-z][\w-]*|\d+)?$/i;
+const FILE_OF_DATA = /^[\w./-]+\.(?:json|ya?ml|toml|ini|conf)$/i;
+
+/** Whether a word behind a script may have it run other code: `-c 'import os'`, `--require ./x`; not `-p 3000`. */
+function mayTakeCode(word: string, at: number, words: readonly string[]): boolean {
+  const [, own] = /=(.*)/s.exec(word) ?? [];
+  const value = own ?? words[at + 1] ?? "";
+  if (word.startsWith("--")) return isShortened(word, TAKES_CODE) && !NO_CODE.test(value);
+  if (!/^-\w+=?$/.test(word)) return /^-\w*[cep]/.test(word) && !NO_CODE.test(own ?? word);
+  return /[cep]$/.test(word) && !NO_CODE.test(value) && !FILE_OF_DATA.test(value);
+}
+
 /** What stands for containers and programs of other tools: each has a word with which it runs something. */
 const RUNNING = /^(?:run|exec|shell|x|tool|run-script|develop|compose|create|cp|start|script|plugin|execute)$/;
 
@@ -80,6 +97,7 @@ export const BUILD_PROGRAMS: Readonly<Record<string, StarLimits>> = {
     { ...SCRIPT, endsAtScript: true },
     ...["node", "nodejs", "python", "python2", "python3", "perl", "ruby", "php", "lua", "luajit"],
   ),
+  [ANY_SCRIPT]: { words: /^-/, harmless: (...at) => !mayTakeCode(...at) },
   ...same(
     SCRIPT,
     ...["deno", "rscript"],

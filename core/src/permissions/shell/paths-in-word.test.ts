@@ -157,19 +157,31 @@ it.each(["cat < A", "git log A/HEAD", "curl file:///A/%00", "cp -v A b"])(
   },
 );
 
-it.each(["patch -p1 -i a.patch", "patch -p1", "unzip a.zip", "unzip -o a.zip", "7z x a.7z"])(
-  "a star does not stand for what writes wherever a file says: %s",
-  async (line) => {
-    expect(await decide(line, `shell(${line.split(" ")[0]} *)`)).toBe("ask");
-  },
-);
+it.each([
+  "patch -p1 -i a.patch",
+  "patch -p1",
+  "unzip a.zip",
+  "unzip -o a.zip",
+  "7z x a.7z",
+  "7z X a.7z",
+  "7z E a.7z",
+  "patch -p1 -i --dry-run",
+  "patch --input --dry-run",
+  "patch -- a --dry-run",
+])("a star does not stand for what writes wherever a file says: %s", async (line) => {
+  expect(await decide(line, `shell(${line.split(" ")[0]} *)`)).toBe("ask");
+});
 
-it.each(["patch -p1 --dry-run -i a.patch", "unzip -l a.zip", "unzip -tq a.zip", "7z l a.7z"])(
-  "a star stands for a look at a patch or an archive: %s",
-  async (line) => {
-    expect(await decide(line, `shell(${line.split(" ")[0]} *)`)).toBe("allow");
-  },
-);
+it.each([
+  "patch -p1 --dry-run -i a.patch",
+  "patch -p1 -i a.patch --dry-run",
+  "patch --dry-run -p0",
+  "unzip -l a.zip",
+  "unzip -tq a.zip",
+  "7z l a.7z",
+])("a star stands for a look at a patch or an archive: %s", async (line) => {
+  expect(await decide(line, `shell(${line.split(" ")[0]} *)`)).toBe("allow");
+});
 
 it("words that may mean too many files are asked about", async () => {
   expect(await decide(`cat '${"{a,b}".repeat(6)}'`, "shell")).toBe("ask");

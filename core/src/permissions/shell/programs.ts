@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { BUILD_PROGRAMS } from "./build-programs.ts";
-import { NONE, type StarLimits, USUAL } from "./star-limits.ts";
+import { ANY_SCRIPT, BUILD_PROGRAMS } from "./build-programs.ts";
+import { isLongOption, NONE, plainName, type StarLimits, USUAL } from "./star-limits.ts";
 import { SYSTEM_PROGRAMS } from "./system-programs.ts";
 import { isPackagedWrapper, isShellWord, isWrapper } from "./wrappers.ts";
 
@@ -17,11 +17,6 @@ export function onlyReads(program: string, words: readonly string[]): boolean {
   return limitsOf(program).onlyReads === true && beyondStar(program, words, () => true, true) === null;
 }
 
-/** An option's name, however it is spelt: `--globalSetup` and `--global-setup=x` are `globalsetup`. */
-function plainName(option: string): string {
-  return (option.replace(/^-+/, "").split("=")[0] ?? "").toLowerCase().replaceAll(/[-_]/g, "");
-}
-
 /**
  * The programs that a command has another one run, as far as they are known: `eslint` of `npx eslint` and of `yarn eslint`.
  * Behind `--` stand the words of a script, whatever it runs.
@@ -30,8 +25,10 @@ export function ranBy(program: string, words: readonly string[]): string[] {
   const isModule = isOfModule(program, words);
   const { endsAtScript = false } = limitsOf(program);
   if (endsAtScript && !isModule) {
-    const name = programOf((words[0] ?? "").replace(/\.[cm]?[jt]s$/, ""));
-    return Object.hasOwn(BUILD_PROGRAMS, name) ? [name] : [];
+    const [script = "-"] = words;
+    if (script.startsWith("-")) return [];
+    const name = programOf(script.replace(/\.[cm]?[jt]s$/, "")).replace(/^_/, "");
+    return [Object.hasOwn(BUILD_PROGRAMS, name) ? name : ANY_SCRIPT];
   }
   if (!isModule && !isRunner(program) && !RUNS_OTHERS.has(program)) return [];
   // npm runs a program by `exec` alone; what these name are packages.
@@ -82,13 +79,8 @@ export function beyondStar(
     if (limits.harmless?.(word, at, words)) return false;
     if (others?.test(word) || (commands?.test(word) && (at === 0 || !hasCommand))) return true;
     if (!word.startsWith("-")) return false;
-    const name = plainName(word);
-    const isShort = !word.startsWith("--");
-    if (isShort && [...word].some((letter) => letters.includes(letter))) return true;
-    return (
-      !own.includes(name) &&
-      long.map(plainName).some((one) => name !== "" && (name.startsWith(one) || (!isShort && one.startsWith(name))))
-    );
+    if (!word.startsWith("--") && [...word].some((letter) => letters.includes(letter))) return true;
+    return !own.includes(plainName(word)) && isLongOption(word, long);
   };
   // Only where no option stands in front of it, whose value a script would look like.
   const scriptAt = limits.endsAtScript !== true ? -1 : hasCommand ? 0 : isOfModule(program, words) ? 1 : -1;

@@ -44,6 +44,23 @@ export const USUAL: StarLimits = {
   ].concat(["write", "fix", "in-place", "inplace"]),
 };
 
+/** An option's name, however it is spelt: `--globalSetup` and `--global-setup=x` are `globalsetup`. */
+export function plainName(option: string): string {
+  return (option.replace(/^-+/, "").split("=")[0] ?? "").toLowerCase().replaceAll(/[-_]/g, "");
+}
+
+/** Whether a word is one of these options by its long name, or by the beginning of one as GNU takes it. */
+export function isShortened(word: string, names: readonly string[]): boolean {
+  const name = plainName(word);
+  return word.startsWith("--") && name !== "" && names.some((one) => plainName(one).startsWith(name));
+}
+
+/** The same, or a longer option that begins so. */
+export function isLongOption(word: string, names: readonly string[]): boolean {
+  const name = plainName(word);
+  return isShortened(word, names) || (word.startsWith("-") && names.some((one) => name.startsWith(plainName(one))));
+}
+
 export function same(limits: StarLimits, ...names: string[]): Record<string, StarLimits> {
   return Object.fromEntries(names.map((name) => [name, limits]));
 }

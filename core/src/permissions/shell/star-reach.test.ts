@@ -13,6 +13,10 @@ beforeAll(() => {
     "home/store/hermes.db",
     "work/clone/.git/config",
     "work/packed/node_modules/x.pem",
+    "work/repo/.git/config",
+    "work/repo/src/a.ts",
+    "work/repo/a.zip",
+    "work/repo/.env",
   ];
   for (const path of [...files, ...others]) {
     mkdirSync(join(root, path, ".."), { recursive: true });
@@ -117,6 +121,9 @@ describe("what is known to be harmless", () => {
   it.each([
     ["npx tsc *", "npx tsc -p . --noEmit"],
     ["python3 -m pytest *", "python3 -m pytest -x"],
+    ["python3 manage.py *", "python3 manage.py runserver --settings=dev 8000 -v2"],
+    ["python3 train.py *", "python3 train.py -c run.yaml --eval --eval_steps 8 --import-mode x"],
+    ["node server.js *", "node server.js -p 3000 -port 3000 --exec-timeout 5"],
   ])("%s leaves the program its own options: %s", async (rule, line) => {
     expect(await decide(line, rule)).toBe("allow");
   });
@@ -125,6 +132,14 @@ describe("what is known to be harmless", () => {
     ...["turbo gen x", "turbo run build --graph=x.html", "turbo run lint -- -f ./evil.js", "turbo run build --cwd=/x"],
     ...["docker compose up --exec", "docker compose run x", "docker compose -f x ps", "kubectl get secret -o yaml"],
     ...["node -e 1 x.js", "node -C x evil.js -e 1", "node --title x -e 1", "node inspect x.js", "node /dev/stdin"],
+    ...[
+      "node a.js -p 'evil()'",
+      "python3 a.py x -c 'import os'",
+      "python3 a.py x '-cimport os'",
+      "ruby a.rb -e 'evil'",
+    ],
+    ...["node a.js --require ./evil.js", "node a.js --import=./evil.js", "node a.js --experimental-loader ./evil.js"],
+    ...["python3 manage.py shell --comm 'import os'", "node a.js --eval=evil()"],
     ...["node node_modules/.bin/eslint -f ./evil.js", "node node_modules/eslint/bin/eslint.js -f ./evil.js"],
     ...["deno run -A x.ts --config x", "python3 -m evil", "ruby -r ./x a.rb"],
     ...[
@@ -146,6 +161,14 @@ describe("what is known to be harmless", () => {
     ...["ps axe", "ps -o environ", "ps -auxe", "wget -i x", "curl -o x http://a", "gradle -I x"],
   ])("what stands beside it is asked about still: %s", async (line) => {
     expect(await decide(line, starred(line))).toBe("ask");
+  });
+
+  it.each([
+    ["python3 manage.py *", "python3 manage.py shell -c 'import os'"],
+    ["node node_modules/mocha/bin/_mocha *", "node node_modules/mocha/bin/_mocha --require ./evil.js"],
+    ["node node_modules/mocha/bin/_mocha *", "node node_modules/mocha/bin/_mocha -r ./evil.js"],
+  ])("%s does not have the script run other code: %s", async (rule, line) => {
+    expect(await decide(line, rule)).toBe("ask");
   });
 
   it("an option of python's module has the limits of the module", async () => {
@@ -220,6 +243,7 @@ describe("folders under a star", () => {
       "grep -r X lib",
       "grep -rn --include x X",
       "rg --hidden X app",
+      "rg -g 'app/.*' X app",
       "rg -uu X app",
       "grep -r X away",
     ],
@@ -233,6 +257,65 @@ describe("folders under a star", () => {
     ],
   ])("a program that shows what is in files with keys is asked about: %s", async (line) => {
     expect(await decide(line, starred(line.replace("cd app && ", "")))).toBe("ask");
+  });
+
+  it.each([
+    ...["grep --di=recurse A .", "grep --der A .", "egrep --dere A", "grep --r A", "grep --directories recurse A"],
+    ...["git diff /tmp/e .", "git --no-pager diff /tmp/e .", "git diff .. .", "git diff --no-ind src ."],
+    ...["git grep --untracked --no-exclude-standard A", "git grep --untr A", "git grep --no-ind A"],
+    ...[
+      "rg -g '*' A",
+      "rg -g '/.*' A",
+      "rg -g '*******a*' A",
+      "rg -g '.*' A",
+      "rg '-g*' A",
+      "rg --glob '*' A",
+      "rg '--glob=*' A",
+      "rg --iglob '.E?V' A",
+    ],
+    ...[
+      "rg -ig '**/*' A",
+      "rg -g '{x,*}' A",
+      "rg -g '**/**/**/**/**' A",
+      "rg --type-add 'x:*' -tx A",
+      "rg -g '?env' A",
+    ],
+    ...["zip -R b.zip '*'", "zip -R a.zip '*'", "zip --recurse-pa a.zip '*'", "ag --hid A", "ag --unr A", "ag -u A"],
+  ])("a program that would show a hidden file with keys is asked about: %s", async (line) => {
+    expect((await judgeIn("work/repo", line, starred(line))).decision).toBe("ask");
+  });
+
+  it.each([
+    ...[
+      "rg A",
+      "rg --type ts A",
+      "rg -tgo A",
+      "rg -g '**/*.ts' -g '*.tsx' A src",
+      "rg --type-add 'x:*.ts' -tx A",
+      "rg -g '*.ts' A",
+      "rg -g '!*' A",
+      "rg --glob '!.git' A",
+      "rg '--glob=*.ts' A",
+      "rg -g 'src/**' A",
+      "ag A",
+    ],
+    ...[
+      "git diff",
+      "git diff main src",
+      "git diff main...dev -- .",
+      "git diff --stat HEAD^",
+      "git grep A",
+      "git status",
+    ],
+    ...[
+      "git status --untracked-files=no",
+      "git add --no-ignore-removal .",
+      "git log --grep A",
+      "grep --color A src/a.ts",
+    ],
+    ...["zip b.zip src/a.ts", "grep '--include=*.ts' A src/a.ts", "git show HEAD:src", "git commit -m 'diff /tmp/x'"],
+  ])("a star stands for what shows no hidden file with keys: %s", async (line) => {
+    expect((await judgeIn("work/repo", line, starred(line))).decision).toBe("allow");
   });
 
   it.each([

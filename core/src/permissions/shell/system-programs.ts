@@ -28,7 +28,7 @@ const GIT: StarLimits = {
     ],
     ...["export-marks", "import-marks", "separate-git-dir", "in-place", "bare", "pathspec-from-file"],
   ],
-  // Of a clone alone, \`-u\` is a program.
+  // Of a clone alone, `-u` is a program.
   harmless: (word, _, [command = ""]) => word === "-u" && /^(?:add|push|stash|status|diff|show|log)$/.test(command),
   words: /ext::/,
   commands:
@@ -94,6 +94,12 @@ const FETCHING: readonly string[] = [
 ].flatMap((names) => names.split(" "));
 const HEADERS_OF_FILE = /^(?:-\w*H)?@/;
 
+/** Whether `--dry-run` is an option of patch's, rather than the file that the option in front of it names. */
+function isDryRun(words: readonly string[]): boolean {
+  const at = words.indexOf("--dry-run");
+  return at >= 0 && !words.slice(0, at).includes("--") && /^(?:[^-].*|-p\d+|-[NRfstEu]+)?$/s.test(words[at - 1] ?? "");
+}
+
 /** Programs of the system, and those that read and change files. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   git: GIT,
@@ -127,9 +133,9 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, StarLimits>> = {
   ...same({ onlyReads: true, words: /^-[vR]$|[[$`]/ }, "test", "["),
   split: more("", "filter"),
   // They write wherever the file with the patch or the archive says, .git/config among others.
-  patch: { words: /^/, harmless: (_, _at, words) => words.includes("--dry-run") },
+  patch: { words: /^/, harmless: (_, _at, words) => isDryRun(words) },
   unzip: { words: /^/, harmless: (_, _at, words) => /^-[lvtZ]/.test(words[0] ?? "") },
-  ...same(more("", "", /^[ex]$/), "7z", "7za", "7zz"),
+  ...same(more("", "", /^[ex]$/i), "7z", "7za", "7zz"),
   zip: more("TmO", "test unzip-command"),
   ...same(more("zwWFZrX", "postrotate-command extcap"), "tcpdump", "tshark", "dumpcap"),
   ...same(more("", "photo-viewer agent-program dirmngr-program homedir options"), "gpg", "gpg2"),

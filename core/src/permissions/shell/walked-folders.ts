@@ -1,9 +1,11 @@
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import createIgnore from "ignore";
 import { everyTarget, isSecretFile, isWithin, realTarget, statsAt } from "../files.ts";
-import { pathsInWord } from "./paths-in-word.ts";
+import { pathsInWord, spellings } from "./paths-in-word.ts";
 import { isKnownProgram } from "./programs.ts";
+import { isLongOption } from "./star-limits.ts";
 
 export interface Places {
   readonly directory: string | null;
@@ -13,43 +15,74 @@ export interface Places {
   readonly home: string;
 }
 
+/** Options by their letters, wherever they stand among others, and by their long names with spaces between them. */
+interface Options {
+  readonly letters: string;
+  readonly long: string;
+}
+
 /** A program that goes through all that is in a folder. */
 interface Walker {
-  /** A word with which it does; without one, it always does. */
-  readonly by?: RegExp;
+  /** Where it does so only with some options or words; `words` are all of its own. */
+  readonly by?: Options | ((words: readonly string[], folder: string) => boolean);
+  /** With these it goes through the folder that it runs in, whatever it names besides. */
+  readonly here?: Options;
   /** It shows what is in the files that it finds, rather than their names. */
   readonly reads?: true;
   /** Its first operand is what it looks for. */
   readonly looksFor?: true;
   /** The letters of options behind which a value stands. */
   readonly valued?: string;
-  /** A word with which it follows links; `true` where it always does. */
-  readonly follows?: RegExp | true;
-  /** A word with which it looks into hidden files, where it does not by itself. */
-  readonly hidden?: RegExp;
+  /** With these it follows links; `true` where it always does. */
+  readonly follows?: Options | true;
+  /** With these it looks into hidden files, where it does not by itself. */
+  readonly hidden?: Options;
 }
 
-const GREP = { reads: true, looksFor: true, valued: "ABCDdefm", follows: /^-\w*R|^--deref/ } as const;
-const RIPGREP = { ...GREP, valued: "ABCEMTdefgjmrt", follows: /^-\w*L|^--follow/ } as const;
+const options = (letters: string, long: string): Options => ({ letters, long });
+
+const GREP = { reads: true, looksFor: true, valued: "ABCDdefm", follows: options("R", "dereference") } as const;
+const RIPGREP = { ...GREP, valued: "ABCEMTdefgjmrt", follows: options("L", "follow") } as const;
 const NAMES: Walker = {};
-const COPIES_FOLDERS: Walker = { by: /^-\w*[aRr]|^--(?:arch|rec)/ };
+const COPIES_FOLDERS: Walker = { by: options("aRr", "archive recursive") };
 const TAKES_ALL: Walker = { reads: true, follows: true };
 
 const WALKERS: Readonly<Record<string, Walker>> = {
-  ...all({ ...GREP, by: /^-\w*[Rrd]|^--(?:rec|deref|dir)/ }, "grep egrep fgrep zgrep"),
-  ...all({ ...RIPGREP, hidden: /^-\w*[u.]|^--(?:hidden|no-ignore|unrestricted)/ }, "rg ag"),
+  ...all({ ...GREP, by: options("Rrd", "recursive dereference-recursive directories") }, "grep egrep fgrep zgrep"),
+  ...all({ ...RIPGREP, hidden: options("u.", "hidden no-ignore unrestricted") }, "rg ag"),
   ...all(RIPGREP, "rgrep ack ugrep ug rga"),
   ...all(NAMES, "find bfs fd fdfind tree du mv ln"),
-  ...all({ by: /^-\w*[RT]|^--(?:rec|tree)/ }, "ls dir vdir exa eza lsd"),
+  ...all({ by: options("RT", "recursive tree") }, "ls dir vdir exa eza lsd"),
   ...all(COPIES_FOLDERS, "cp"),
-  ...all({ ...TAKES_ALL, by: /^-\w*r|^--rec/ }, "scp zip"),
+  ...all({ ...TAKES_ALL, by: options("r", "recursive") }, "scp"),
+  zip: { ...TAKES_ALL, by: options("rR", "recurse"), here: options("R", "recurse-patterns") },
   ...all(TAKES_ALL, "diff sdiff colordiff rsync ctags etags 7z 7za 7zz"),
-  git: { ...TAKES_ALL, by: /^--no-i/ },
+  git: { ...TAKES_ALL, by: leavesIndex },
 };
+
+/** Whether git reads files that are none of its repository's; of a path outside, `git diff` does by itself. */
+function leavesIndex(words: readonly string[], folder: string): boolean {
+  if (words.some((word) => isLongOption(word, ["no-index"]))) return true;
+  if (words.includes("grep")) return words.some((word) => isLongOption(word, ["untracked", "no-exclude-standard"]));
+  const at = words.indexOf("diff");
+  const operands = at < 0 ? [] : words.slice(at + 1).filter((word) => !word.startsWith("-"));
+  const top = repositoryAround(folder);
+  return operands.some((word) => [...everyTarget(word, folder)].some((path) => top === null || !isWithin(top, path)));
+}
+
+function repositoryAround(folder: string): string | null {
+  for (let at = realTarget(folder); ; at = dirname(at)) {
+    if (statsAt(join(at, ".git")) !== null) return at;
+    if (dirname(at) === at) return null;
+  }
+}
 
 function all(walker: Walker, names: string): Record<string, Walker> {
   return Object.fromEntries(names.split(" ").map((name) => [name, walker]));
 }
+
+/** A glob with more is taken for one that names everything. */
+const MOST_STARS = 6;
 
 /** In files and folders: a folder with more is not looked through before a program may go through it. */
 const MOST_ENTRIES = 10_000;
@@ -67,12 +100,20 @@ export function walkedBeyond(
 ): string | null {
   const walker = walkerOf(program);
   if (walker === undefined && isKnownProgram(program)) return null;
-  if (walker?.by !== undefined && !words.some((word) => walker.by?.test(word))) return null;
+  const by = walker?.by;
+  if (by !== undefined && !(typeof by === "function" ? by(words, places.folder) : hasOne(by, words))) return null;
   for (const root of rootsOf(program, words, isStarred, places.folder)) {
     const why = whyNot(root, walker, words, places);
     if (why !== null) return `\`${program}\` goes through all of ${root.word}, ${why}`;
   }
   return null;
+}
+
+function hasOne({ letters, long }: Options, words: readonly string[]): boolean {
+  return words.some((word) => {
+    const [, given = ""] = /^-(\w*\.?)/.exec(word) ?? [];
+    return [...given].some((letter) => letters.includes(letter)) || isLongOption(word, long.split(" "));
+  });
 }
 
 function walkerOf(program: string): Walker | undefined {
@@ -107,7 +148,7 @@ function rootsOf(
       }
     }
   }
-  const takesThis = walker !== undefined && !isElsewhere;
+  const takesThis = walker !== undefined && (!isElsewhere || (walker.here !== undefined && hasOne(walker.here, words)));
   return takesThis ? [...roots, { word: "the folder that it runs in", path: realTarget(folder) }] : roots;
 }
 
@@ -127,23 +168,39 @@ function whyNot(
   { path }: Root,
   walker: Walker | undefined,
   words: readonly string[],
-  { directory, home }: Places,
+  { directory, folder, home }: Places,
 ): string | null {
   if (isWithin(path, home)) return "and Hermes' home is in it";
   if (isWithin(path, realTarget(homedir()))) return "and your home with its keys and passwords is in it";
   if (walker === undefined) return null;
   if (directory !== null && !isWithin(directory, path)) return `which is not below ${directory}`;
   if (walker.reads !== true) return null;
-  const { hidden, follows = /^$/ } = walker;
+  const { hidden, follows } = walker;
   return secretBelow(path, directory ?? path, {
-    isHiddenRead: hidden === undefined || words.some((word) => hidden.test(word)),
-    isFollowing: follows === true || words.some((word) => follows.test(word)),
+    isHiddenRead: hidden === undefined || hasOne(hidden, words) ? () => true : namedByGlob(words, [path, folder]),
+    isFollowing: follows === true || (follows !== undefined && hasOne(follows, words)),
   });
 }
 
 interface Reading {
-  readonly isHiddenRead: boolean;
+  readonly isHiddenRead: (path: string, isFolder: boolean) => boolean;
   readonly isFollowing: boolean;
+}
+
+/** A hidden file is read where a glob names it (`-g '*'`, `--glob=.e*`), or that of a type which the call makes. */
+function namedByGlob(words: readonly string[], roots: readonly string[]): Reading["isHiddenRead"] {
+  const globs = words.flatMap((word, at) => {
+    const [option, own = ""] = /^(?:-\w*?g=?|--(?:i?glob|type-add)(?:=|$))(.*)/s.exec(word) ?? [];
+    const glob = (own === "" ? (words[at + 1] ?? "") : own).replace(/^\w+:/, "");
+    return option === undefined || glob.startsWith("!") ? [] : (spellings(glob) ?? ["*"]);
+  });
+  // With each star it takes longer.
+  const named = createIgnore().add(globs.map((glob) => (glob.split("*").length > MOST_STARS + 1 ? "*" : glob)));
+  return (path, isFolder) =>
+    roots.some((root) => {
+      const way = relative(realTarget(root), path);
+      return way !== "" && !way.startsWith("..") && named.ignores(isFolder ? `${way}/` : way);
+    });
 }
 
 /** Which file below a folder nobody but its owner should read; packages that are installed there are left out. */
@@ -154,7 +211,8 @@ function secretBelow(root: string, directory: string, { isHiddenRead, isFollowin
     for (const entry of entriesOf(folder)) {
       if (++seen > MOST_ENTRIES) return "which has too many files to be looked through";
       const path = join(folder, entry.name);
-      if (entry.name === "node_modules" || (!isHiddenRead && entry.name.startsWith("."))) continue;
+      if (entry.name === "node_modules") continue;
+      if (entry.name.startsWith(".") && !isHiddenRead(path, entry.isDirectory())) continue;
       if (entry.name === ".git") {
         if (hasPassword(join(path, "config"))) return `and ${path}/config holds a password`;
       } else if (entry.isDirectory()) folders.push(path);
