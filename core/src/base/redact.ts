@@ -224,8 +224,16 @@ export function redactTexts(value: unknown, redact: Redactor): unknown {
   return typeof value === "string" ? redact(value) : mapped(value, (inner) => redactTexts(inner, redact));
 }
 
-/** Copies `value` as plain data without secrets. Errors become objects with their message, frames and cause. */
-export function redactDeep(value: unknown, redact: Redactor): unknown {
+/** Whether a text that is hidden whole, for the name of its field, is only a word: whoever reads on misses nothing else. */
+export function isOnlyWord(text: string): boolean {
+  return PLAIN_WORD.test(text);
+}
+
+/**
+ * Copies `value` as plain data without secrets. Errors become objects with their message, frames and cause. A text whose
+ * field has the name of a secret goes through `redactNamed`.
+ */
+export function redactDeep(value: unknown, redact: Redactor, redactNamed: Redactor = () => REDACTED): unknown {
   const parents: object[] = [];
   const visit = (current: unknown): unknown => {
     if (typeof current === "string") return redact(current);
@@ -245,7 +253,7 @@ export function redactDeep(value: unknown, redact: Redactor): unknown {
     }
   };
   const visitNamed = (name: string, inner: unknown) =>
-    typeof inner === "string" && isSecretName(name) && !NAMES_OF_KEYS.test(name) ? REDACTED : visit(inner);
+    typeof inner === "string" && isSecretName(name) && !NAMES_OF_KEYS.test(name) ? redactNamed(inner) : visit(inner);
   return visit(value);
 }
 

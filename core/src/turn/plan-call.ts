@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Tool, ToolContext } from "../agent/agent.ts";
 import { digestOf } from "../base/digest.ts";
 import { withNumbers } from "../base/hidden-text.ts";
-import { hidesOnlyWords, redactTexts } from "../base/redact.ts";
+import { hidesOnlyWords, isOnlyWord, redactDeep } from "../base/redact.ts";
 import type { Approval } from "../model/approval.ts";
 import { callRefused, TOOL_NOT_RUN_AFTER_NO, type ToolCall } from "../model/transcript.ts";
 import { readExactRule } from "../permissions/exact-rule.ts";
@@ -81,7 +81,7 @@ async function planJudged(
     const rules = { ...context.rules, allow: [...context.rules.allow, ...exact] };
     if ((await judgeCall(judged, { ...context, rules })).decision === "allow") return run;
   }
-  if (!canBeShown(input)) return { do: "end", call, text: NOT_TO_BE_SHOWN, isError: true };
+  if (!canBeShown([call.input, input])) return { do: "end", call, text: NOT_TO_BE_SHOWN, isError: true };
   return { do: "ask", call, question: { tool, input, verdict, digest } };
 }
 
@@ -91,10 +91,11 @@ const NOT_TO_BE_SHOWN =
 /** Whether people see all that a call does, though what looks like a secret is redacted for them. */
 function canBeShown(input: unknown): boolean {
   let isSeen = true;
-  redactTexts(input, (text) => {
-    isSeen &&= hidesOnlyWords(withNumbers(text));
+  const noting = (isHarmless: (text: string) => boolean) => (text: string) => {
+    isSeen &&= isHarmless(withNumbers(text));
     return text;
-  });
+  };
+  redactDeep(input, noting(hidesOnlyWords), noting(isOnlyWord));
   return isSeen;
 }
 
