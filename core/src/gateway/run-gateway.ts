@@ -34,7 +34,7 @@ export async function runGateway({ onReady, signal, ...options }: GatewayOptions
   // Before the host, so that it keeps running while the host closes.
   using _errors = attributeErrors((error) => take(error));
   // What configs and plugins print when they are imported waits until all secrets are known. Where that never comes it is
-  // left out: \`hermes config check\` imports them, too, and shows it to whoever sits there.
+  // left out: `hermes config check` imports them, too, and shows it to whoever sits there.
   const imports: ErrorOwner = { fail: (error) => take(error), print: (text) => print(text) };
   await using host = await runAs(imports, () => createHost({ ...withOwnQuestion(options), role: "gateway" }));
   print = (text) => void host.logger.warn({ printed: text.trimEnd() }, "a config or a plugin printed something");

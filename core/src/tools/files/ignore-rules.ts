@@ -16,9 +16,14 @@ const LARGEST = 128 * 1024;
 /** A pattern with more `**` than that is left out: with each, the deeper a path is, the longer it takes by that factor. */
 const MOST_STARS = 3;
 
+/** Whether a pattern is none that is looked at. */
+export function hasTooManyStars(line: string): boolean {
+  return line.split("**").length > MOST_STARS + 1;
+}
+
 /** Rules as a .gitignore has them, a line each. Takes no longer than its length is worth, whoever wrote it. */
 export function rulesOf(text: string): Ignore {
-  const lines = text.split(/\r?\n/).filter((line) => line.split("**").length <= MOST_STARS + 1);
+  const lines = text.split(/\r?\n/).filter((line) => !hasTooManyStars(line));
   return createIgnore().add(lines.join("\n"));
 }
 

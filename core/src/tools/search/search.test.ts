@@ -106,3 +106,11 @@ test.each(["\\bx", "(?=a)", "[[]a]", "a&&b", "\\1", "(?i)a", "[a&&b]", "[a--b]",
   "%s is not given to ripgrep, to which it may mean something else",
   (pattern) => expect(isSharedSyntax(pattern)).toBe(false),
 );
+
+test("a glob with more ** than are looked at is an error rather than no match", async () => {
+  using space = new TestWorkspace({ "a/b/c/d.ts": "needle" }, { ripgrep: "no-such-program" });
+  expect(await space.run("search", { pattern: "needle", glob: "**/a/**/b/**" })).toBe("a/b/c/d.ts:1: needle");
+  expect(await space.run("search", { pattern: "needle", glob: "**/a/**/b/**/c/**" })).toBe(
+    "Error: The glob has more than three **",
+  );
+});

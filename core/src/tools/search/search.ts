@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Tool, ToolContext, ToolResult } from "../../agent/agent.ts";
 import { count } from "../../base/text.ts";
 import { type CheckedPath, checkedPath, inFolderOf } from "../files/checked-path.ts";
-import { rulesOf } from "../files/ignore-rules.ts";
+import { hasTooManyStars, rulesOf } from "../files/ignore-rules.ts";
 import { JudgedFiles } from "../files/judged-files.ts";
 import { walk } from "../files/walk.ts";
 import { seenLine } from "../seen-line.ts";
@@ -58,6 +58,7 @@ export class SearchTool implements Tool<Input> {
     // One more than is shown tells that there are more.
     const query: Query = { pattern, ignoreCase, limit: limit + 1, signal };
     expressionOf(query);
+    if (glob?.split("\n").some(hasTooManyStars)) throw new Error("The glob has more than three **");
     const { files: all, linked } = await this.#candidates(place, glob, signal);
     const files = all.filter(({ size }) => size <= LARGEST);
     const found = await searchByRipgrep(this.#ripgrep, { root: place.root, files, query });
