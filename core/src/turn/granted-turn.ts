@@ -12,6 +12,7 @@ import { titleFrom } from "../model/title.ts";
 import { type NewMessage, shownCall, turnMarker } from "../model/transcript.ts";
 import type { BegunCall, StartTurnResult } from "../model/turn.ts";
 import { type KeptState, NOTHING_KNOWN, stateInWords } from "../model/work-state.ts";
+import { isStranger } from "../store/current-rights.ts";
 import { endLeftProcesses } from "../store/end-left-processes.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
@@ -39,7 +40,7 @@ export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 export class GrantedTurn {
   readonly #turns: LeasedTurns;
   readonly #request: TurnRequest;
-  readonly #granted: StartedTurn;
+  readonly #granted: StartedTurn & { readonly hasWaited: boolean };
   readonly #hold: TurnHold;
   #toolsRan: boolean;
   readonly #files: SentFiles;
@@ -57,7 +58,13 @@ export class GrantedTurn {
   /** Holds back the state that a handoff's answer ends with; null in every other turn, which is asked for none. */
   #stateBlock: StateBlock | null;
 
-  constructor(turns: LeasedTurns, request: TurnRequest, granted: StartedTurn, hold: TurnHold) {
+  /** `hasWaited`: for other turns, or for people, since its author was last looked up. */
+  constructor(
+    turns: LeasedTurns,
+    request: TurnRequest,
+    granted: StartedTurn & { readonly hasWaited: boolean },
+    hold: TurnHold,
+  ) {
     this.#turns = turns;
     this.#request = request;
     this.#granted = granted;
@@ -111,8 +118,9 @@ export class GrantedTurn {
    */
   async #ask(): Promise<StepLeave | null> {
     const { store, agent, policy, holder } = this.#turns;
-    const { turn, fence, message, leftRunning } = this.#granted;
+    const { turn, fence, message, leftRunning, hasWaited } = this.#granted;
     const { signal } = this.#hold;
+    if (hasWaited && (await this.#untilTaken(() => isStranger(store, turn.author)))) this.#hold.revoke();
     signal.throwIfAborted();
     await endLeftProcesses(leftRunning, this.#turns);
     const session = await this.#untilTaken(() => nameSession(store, this.#granted));

@@ -13,7 +13,6 @@ import type { Compaction } from "../model/compaction.ts";
 import type { Limits } from "../model/limit.ts";
 import type { Session } from "../model/session.ts";
 import type { Turn, TurnCause } from "../model/turn.ts";
-import { isStranger } from "../store/current-rights.ts";
 import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { runCompactTurn } from "./compact-turn.ts";
@@ -137,9 +136,7 @@ export class LeasedTurns implements TurnRunner {
   async #runGranted(request: TurnRequest, lease: StartedTurn, hasWaited: boolean): Promise<TurnResult> {
     await request.onEvent?.({ type: "started", turn: lease.turn });
     using hold = holdTurn(this, lease.turn, LEASE_MS, request.signal);
-    // Who may talk was looked up before it waited.
-    if (hasWaited && (await isStranger(this.store, lease.turn.author))) hold.revoke();
-    return await new GrantedTurn(this, request, lease, hold).run();
+    return await new GrantedTurn(this, request, { ...lease, hasWaited }, hold).run();
   }
 
   /** Waits until the session's lease is free, or there is nothing to run. */

@@ -193,6 +193,32 @@ describe("a turn", () => {
     expect(events).toEqual(["started", "waiting", "text"]);
   });
 
+  it("a message that waited is answered though the store was busy as its turn began", async () => {
+    const { startProcess } = machine();
+    const held = gate();
+    const one = await startProcess([[{ hold: held }, { say: "First." }]]);
+    const two = await startProcess(["Second."]);
+    const { store, clock } = two;
+    const id = await newSession(store);
+    const first = one.ask(id, "one");
+    await held.reached;
+    const message = { conversation: thread, messageId: "m1", sender: { id: "ada" }, text: "two", sentAt: 0 };
+    const accepted = await store.inbox.acceptInbound(threadKey, message);
+    if (accepted.outcome !== "accepted") throw new Error(accepted.outcome);
+    const cause = { kind: "inbox", inboxId: accepted.row.id } as const;
+    const events: TurnEvent["type"][] = [];
+    const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
+    const current = vi.spyOn(store.grants, "current").mockRejectedValueOnce(busy);
+    const onEvent = (event: TurnEvent) => void events.push(event.type);
+    const second = two.ask(id, "two", { cause, surface: threadKey, onEvent });
+    while (!events.includes("waiting")) await settle();
+    held.open();
+    await first;
+    while (current.mock.calls.length < 1) await clock.advance(1_000);
+    await clock.advance(1_000);
+    expect(await second).toMatchObject({ state: "done", text: "Second." });
+  });
+
   it("a turn that runs again puts its request behind what Hermes noted meanwhile", async () => {
     const { startProcess } = machine();
     const dead = await startProcess([[{ hold: gate() }]]);
