@@ -127,7 +127,7 @@ export interface StartTurn {
   readonly closedNotice?: ClosedNotice | undefined;
   /** An offer to make with the turn, when that begins for the first time: its `fresh` session is this one. */
   readonly offer?: NewAsk | undefined;
-  /** What is said before its answer, queued when the turn begins for the first time. */
+  /** What is said before its answer, queued when the turn begins for the first time, or its message was taken back. */
   readonly outbox?: readonly NewOutboxEntry[] | undefined;
 }
 

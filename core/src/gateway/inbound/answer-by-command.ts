@@ -53,8 +53,8 @@ export class AnswerByCommand {
   }
 
   /** What commands said that a message was before it was edited, while no turn has begun that says it. */
-  saidOf({ id }: InboxRow): readonly NewOutboxEntry[] {
-    return [...(this.#said.get(id)?.values() ?? [])];
+  saidOf({ id, state }: InboxRow): readonly NewOutboxEntry[] {
+    return state === "queued" ? [...(this.#said.get(id)?.values() ?? [])] : [];
   }
 
   /** What the reply tells of: whatever the writer sees of sessions, unless the command says that it is nothing. */

@@ -35,7 +35,7 @@ export interface TurnToRun {
   /** The files of a message that is asked again. */
   readonly files?: readonly FileRef[] | undefined;
   /** What is said before the answer. */
-  readonly outbox?: readonly NewOutboxEntry[] | undefined;
+  readonly outbox: readonly NewOutboxEntry[];
   /** Stands while the turn waits for another one. */
   readonly lane: LaneWork;
   /** Aborts with LEAVING when this process ends. */
@@ -64,7 +64,7 @@ export class AnswerByTurn {
     const { key, message } = row;
     const found = await this.#sessionFor(row, access);
     if ("none" in found) {
-      await store.inbox.settle(row.id, [replyTo(row, found.none)]);
+      await store.inbox.settle(row.id, [...outbox, replyTo(row, found.none)]);
       return null;
     }
     const { sessionId } = found;

@@ -158,6 +158,8 @@ it("a command that is edited right before it is carried out is another one", asy
 });
 
 describe("a message behind /new", () => {
+  const conversation = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+
   /** A chat with a session, and what happens right before the turn of the next message begins. */
   async function beforeTheTurn(happens: (on: ReturnType<typeof machine>) => Promise<unknown>) {
     const on = machine({ operators: ["person"] });
@@ -170,7 +172,6 @@ describe("a message behind /new", () => {
     if (!begun.ok) throw new Error("the session is held by another turn");
     const { turn, fence } = begun;
     await turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
-    const conversation = { platform: "loopback", chatId: "home", kind: "dm" } as const;
     await bindings.bind({ key: buildSessionKey(conversation), conversation, sessionId, mirrors: false });
     vi.spyOn(host.store.turns, "startTurn").mockImplementationOnce(async (request) => {
       await happens(on);
@@ -205,6 +206,36 @@ describe("a message behind /new", () => {
     await on.until(() => on.told().length > 1);
     await on.clock.advance(10_000);
     expect(on.told()).toEqual([expect.stringMatching(/^This is a new session/), expect.stringMatching(/Rome/)]);
+  });
+
+  it("a message deleted right before its turn is told of the session that had begun", async () => {
+    const on = await beforeTheTurn(({ platform }) =>
+      Promise.all([...platform.listening].map((events) => events.retracted(conversation, "edited"))),
+    );
+    await on.until(() => on.told().length > 0);
+    await on.clock.advance(10_000);
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session/)]);
+    expect(on.asked()).toEqual([]);
+  });
+
+  it("a message of which an edit leaves nothing is told of the session that had begun", async () => {
+    const on = await editedTo("");
+    await on.until(() => on.told().length > 0);
+    await on.clock.advance(10_000);
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session/)]);
+    expect(on.asked()).toEqual([]);
+  });
+
+  it("a message whose new session is deleted right before its turn is told of both", async () => {
+    const on = await beforeTheTurn(async ({ platform, terminal }) => {
+      await platform.write("Remove the folder B.", { messageId: "edited", isEdit: true });
+      const { bindings, sessions } = (await terminal()).store;
+      const { sessionId } = (await bindings.get(buildSessionKey(conversation))) ?? {};
+      if (sessionId !== undefined) await sessions.delete(sessionId);
+    });
+    await on.until(() => on.platform.textsIn("home").some((text) => text.includes("was not read")));
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session/)]);
+    expect(on.asked()).toEqual([]);
   });
 
   it("a message whose gateway dies before its turn is told once of its new session", async () => {

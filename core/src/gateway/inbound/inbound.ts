@@ -224,7 +224,7 @@ export class Inbound implements AsyncDisposable {
     if ((isNothing || command) && (await store.inbox.head(row.key))?.digest !== row.digest) return;
     if (isNothing) {
       const told = unreadable && replyTo(row, { kind: "notice", markdown: cannotRead(unreadable) });
-      return store.inbox.settle(row.id, told ? [told] : []);
+      return store.inbox.settle(row.id, [...this.byCommand.saidOf(row), ...(told ? [told] : [])]);
     }
     const asked = command
       ? await this.byCommand.answer(row, access, command)

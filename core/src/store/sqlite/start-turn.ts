@@ -52,7 +52,11 @@ function start(context: Context, request: StartTurn): StartTurnResult {
   if (cause.kind === "inbox") {
     if (earlier?.state === "done") return answered(context, cause.inboxId);
     if (earlier?.state === "interrupted") return closed(context, request, cause.inboxId, earlier);
-    if (row === undefined) return { ok: false, reason: "answered" };
+    if (row === undefined) {
+      // It was taken back. What a command that it was has done stays, and is told.
+      if (!earlier) enqueue(context, request.outbox ?? [], {});
+      return { ok: false, reason: "answered" };
+    }
     const isChanged = cause.digest !== undefined && row.digest !== cause.digest;
     if (!earlier && isChanged) return { ok: false, reason: "changed" };
     // Its row stays: the next look at the lane begins it where the place leads to now.
