@@ -106,6 +106,28 @@ describe("the operator of a private home channel", () => {
     expect(served.describe()[0]?.notice).toContain("mallory as well as person");
   });
 
+  it("a home that a message had asked for stays reachable though an earlier ask fails", async () => {
+    const { platform, gateway, clock, until } = machine();
+    const unavailable = new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is down" });
+    platform.fail("homeConversation", unavailable, 1);
+    const { gateway: served } = await gateway();
+    const slow = gate();
+    let asks = 0;
+    platform.onCall = async (call) => {
+      if (call === "homeConversation" && ++asks === 1) {
+        await slow.pass();
+        throw unavailable;
+      }
+    };
+    await clock.advance(5_000);
+    await slow.reached;
+    await platform.write("/whoami");
+    await until(() => platform.textsIn("home").length > 0);
+    slow.open();
+    await clock.advance(5_000);
+    expect(served.describe()[0]?.health).toEqual({ state: "up" });
+  });
+
   it("a home of which the platform names nobody any more is not taken for an empty one", async () => {
     const { platform, gateway, until } = machine({}, ["The plan."]);
     await (await gateway()).end();
