@@ -61,7 +61,10 @@ export interface ReadAttachment {
   readonly content: Uint8Array | null;
 }
 
-/** Reads a file that a person sent; one that cannot be had, or is larger than it was said to be, is only named. */
+/**
+ * Reads a file that a person sent. One that cannot be had in two attempts, or is larger than it was said to be, is only
+ * named.
+ */
 export async function readAttachment(
   { download, ...attachment }: Attachment,
   logger: Pick<Logger, "warn">,
@@ -69,10 +72,18 @@ export async function readAttachment(
   const named = { attachment, content: null };
   const most = bytesWanted(attachment);
   if (most === 0 || download === undefined) return named;
-  try {
-    const got = await download({ signal: AbortSignal.timeout(patienceFor(attachment, most)), most });
+  const signal = AbortSignal.timeout(patienceFor(attachment, most));
+  const read = async () => {
+    const got = await download({ signal, most });
     if (got instanceof Response && !got.ok) throw new Error(`its server answered ${got.status}`);
-    const content = got instanceof Response ? await readResponseBody(got, most) : got;
+    return got instanceof Response ? await readResponseBody(got, most) : got;
+  };
+  try {
+    const content = await read().catch((error: unknown) => {
+      // A connection that breaks says nothing of the file.
+      if (signal.aborted) throw error;
+      return read();
+    });
     if (content === null || content.length > most) return named;
     const whole = { ...attachment, size: content.length };
     if (most !== LARGEST_TEXT_FILE) return { attachment: whole, content };

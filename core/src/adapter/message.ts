@@ -113,7 +113,7 @@ export interface Attachment {
   readonly size: number;
   /**
    * Downloads the content. Hermes calls it when it knows that the sender may talk and that the message is meant for it,
-   * at most once, for text files, pictures and PDFs: nothing of a stranger is downloaded.
+   * for text files, pictures and PDFs: nothing of a stranger is downloaded. It calls it again, once, where that failed.
    */
   readonly download?: Download;
   /** The text of a text file. Set by Hermes when it takes the message in. */
@@ -123,8 +123,8 @@ export interface Attachment {
 }
 
 /**
- * Downloads a file. Returns null where there is none, and may throw: the file is then only named, and the error logged, so
- * it must not hold a token. More than `most` bytes are not needed, and need not be read.
+ * Downloads a file. Returns null where there is none, and may throw: it is then called once more, and where that throws
+ * too, the file is only named, and the error logged, so it must not hold a token. More than `most` bytes are not needed, and need not be read.
  *
  * @example
  * ```ts

@@ -80,7 +80,7 @@ describe("the password", () => {
       const sent = adapter.send(ada, { text: is }, { ...sendOptions, key: is });
       await sent.catch((error: unknown) => told.push(error, (error as Error).cause));
     }
-    emulator.fail({ operation: "download", kind: { is: "break" } });
+    emulator.fail({ operation: "download", times: 2, kind: { is: "break" } });
     await emulator.receive({ chatId: CHATS.ada, text: "A file", files });
     await settledIn(imessage);
     emulator.setMac({ power: "restarting" });

@@ -229,7 +229,7 @@ describe("what a message holds", () => {
   });
 
   it("a file is only named if its download fails", async () => {
-    telegram.emulator.fail({ operation: "getFile", kind: { is: "break" } });
+    telegram.emulator.fail({ operation: "getFile", times: 2, kind: { is: "break" } });
     const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
     const message = await heard({ chatId: CHATS.private, text: "", files });
     expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);

@@ -285,7 +285,7 @@ describe("a message", () => {
 
   it("a message arrives even if its file cannot be downloaded", async () => {
     cloud = await startCloud();
-    cloud.emulator.fail({ operation: "media", kind: { is: "break" } });
+    cloud.emulator.fail({ operation: "media", times: 2, kind: { is: "break" } });
     const notes = { name: "notes.md", mediaType: "text/markdown", content: "# Notes" };
     await cloud.emulator.receive({ chatId: ADA, text: "See", files: [notes] });
     await until(() => cloud.received.length > 0);
