@@ -150,6 +150,7 @@ export class LeasedTurns implements TurnRunner {
     outbox,
     signal,
     onEvent,
+    isStillWanted,
   }: TurnRequest): Promise<TakenLease> {
     const { store, clock, holder } = this;
     let cause = firstCause;
@@ -157,6 +158,9 @@ export class LeasedTurns implements TurnRunner {
     for (;;) {
       const hasWaited = told !== "";
       if (signal?.aborted) return { lease: { state: "refused", reason: "cancelled" }, hasWaited };
+      if (hasWaited && (await isStillWanted?.()) === false) {
+        return { lease: { state: "refused", reason: "closed" }, hasWaited };
+      }
       using change = nextChange(store, clock, signal);
       const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice, offer, outbox };
       // A busy store has not written what it refuses: retrying neither loses nor repeats the message.

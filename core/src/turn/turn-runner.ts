@@ -56,6 +56,8 @@ export interface TurnRequest {
   /** What is said before the answer, queued in the step in which the turn begins. */
   readonly outbox?: readonly NewOutboxEntry[] | undefined;
   onEvent?(event: TurnEvent): void | Promise<void>;
+  /** Asked before a turn begins that had to wait: false refuses it as `closed`, since what it was to do has changed. */
+  isStillWanted?(): Promise<boolean>;
   /** What was said to the turn since this was called last: taken in before the agent is asked on. */
   said?(): readonly SaidToTurn[] | Promise<readonly SaidToTurn[]>;
   /** What `said` has told is taken in. Without this, it was not: the turn ended before, or the store failed. */

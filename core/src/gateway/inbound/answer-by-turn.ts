@@ -21,6 +21,7 @@ import type { Access } from "../account/access.ts";
 import { replyTo } from "../outbound/reply.ts";
 import { TurnPresenter } from "../outbound/turn-presenter.ts";
 import { ConversationPlaces } from "./conversation-places.ts";
+import { Intake } from "./intake.ts";
 import type { LaneWork } from "./lanes.ts";
 import { type AnsweringSession, Offers } from "./offers.ts";
 import { RunningTurns } from "./running-turns.ts";
@@ -53,6 +54,7 @@ export class AnswerByTurn {
     @inject(TurnPresenter) readonly presenter: TurnPresenter,
     @inject(RunningTurns) readonly running: RunningTurns,
     @inject(Offers) readonly offers: Offers,
+    @inject(Intake) readonly intake: Intake,
   ) {}
 
   /**
@@ -101,6 +103,7 @@ export class AnswerByTurn {
           }
           shown.onEvent(event);
         },
+        isStillWanted: () => this.#leadsSomewhere(row),
         said: () => running.said(),
         compose: async (result) => {
           await shown.close();
@@ -119,6 +122,12 @@ export class AnswerByTurn {
       await shown.close();
     }
     return null;
+  }
+
+  /** False where the writer may not talk here any more, or not in the session that this place led to. */
+  async #leadsSomewhere({ key, message }: InboxRow): Promise<boolean> {
+    const access = await this.intake.accessOf(message);
+    return access !== null && (await this.store.bindings.get(key)) !== null;
   }
 
   /** The session that a conversation leads to, a new one if none; or what is said where none may be begun unasked. */

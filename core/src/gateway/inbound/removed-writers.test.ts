@@ -1,6 +1,7 @@
 import { disposeMachines } from "@hermes/testing/gateway-machine";
 import { afterEach, expect, it } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import { OPERATOR } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import { asking, question, toTeam } from "./test-asking.ts";
 
@@ -35,9 +36,37 @@ it("a message is not answered once its writer was removed while it waited for a 
   const { turn, fence } = held;
   await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
   await until(async () => (await store.inbox.openLanes("loopback", undefined)).length === 0);
-  await until(() => platform.textsIn("team").length > 1);
-  expect(platform.textsIn("team").slice(1)).toEqual([TOLD]);
+  expect(platform.textsIn("team")).toEqual(["One."]);
+  expect((await store.transcripts.read(sessionId)).map(({ text }) => text)).not.toContainEqual(
+    expect.stringContaining("now"),
+  );
   expect(model.requests).toHaveLength(1);
+});
+
+it("what waited of an operator who became a member begins a session of its own", async () => {
+  const { platform, gateway, model, until, clock } = asking({}, ["Theirs."]);
+  const { host } = await gateway();
+  const { store, holder } = host;
+  const bob = await bobIn(store);
+  await store.people.setRole(bob.id, "operator");
+  const { id: sessionId } = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null });
+  const conversation = { platform: "loopback", chatId: "dm-bob", kind: "dm" } as const;
+  const key = buildSessionKey(conversation);
+  await store.bindings.bind({ key, conversation, sessionId, mirrors: false });
+  const held = await store.turns.startTurn({
+    ...{ sessionId, surface: "terminal", holder: { ...holder, id: "terminal" }, leaseMs: 60_000 },
+    ...{ cause: { kind: "terminal" }, message: { role: "user", text: "Work" } },
+  });
+  if (!held.ok) throw new Error("the turn was not granted");
+  await platform.write("Mine?", { conversation, sender: { id: "bob", name: "Bob" } });
+  await clock.advance(2_000);
+  await store.people.setRole(bob.id, "member");
+  const { turn, fence } = held;
+  await store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+  await until(() => platform.textsIn("dm-bob").includes("Theirs."));
+  expect((await store.bindings.get(key))?.sessionId).not.toBe(sessionId);
+  expect((await store.transcripts.read(sessionId)).map(({ text }) => text)).toEqual(["Work"]);
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain("Work");
 });
 
 it("a turn that waited does not go on once whoever asked for it was removed", async () => {
