@@ -43,7 +43,7 @@ it("a message is not answered once its writer was removed while it waited for a 
   expect(model.requests).toHaveLength(1);
 });
 
-it("what waited of an operator who became a member begins a session of its own", async () => {
+it("an operator who became a member is answered in a session of their own", async () => {
   const { platform, gateway, model, until, clock } = asking({}, ["Theirs."]);
   const { host } = await gateway();
   const { store, holder } = host;
