@@ -142,8 +142,8 @@ describe("messages of several chats", () => {
     await expect.poll(texts).toEqual(["Hello", "Hello, all", "Read this", "Done?"]);
   });
 
-  it("come with the file's name alone when that takes longer than 15 s", async () => {
-    signal.emulator.fail({ operation: "getAttachment", kind: { is: "hang" } });
+  it("come with the file's name alone when that takes longer than 15 s twice", async () => {
+    signal.emulator.fail({ operation: "getAttachment", times: 2, kind: { is: "hang" } });
     await signal.emulator.receive({ chatId: CHATS.ada, text: "Read this", files: file });
     const read = async () => {
       await signal.clock.advance(15_000);
