@@ -50,6 +50,7 @@ export function machine(
     return made;
   };
 
+  platform.writtenAt = () => clock.now();
   return {
     clock,
     platform,

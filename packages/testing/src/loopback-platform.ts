@@ -79,6 +79,8 @@ export class LoopbackPlatform {
   readonly changed = new Map<string, InboundMessage | null>();
   /** The time of sent messages, in milliseconds since 1970. */
   now: () => number = () => 0;
+  /** The time of people's messages that name none. */
+  writtenAt: () => number = () => 0;
   /** The ids of messages that are too old to be edited. */
   readonly uneditable = new Set<string>();
   /** The id that the adapter considers its own. */
@@ -119,7 +121,7 @@ export class LoopbackPlatform {
     const message: InboundMessage = {
       conversation: conversationAt(chatId, threadId, this.threads),
       sender: { id: "person", name: "Ada" },
-      sentAt: 0,
+      sentAt: this.writtenAt(),
       text,
       ...rest,
       messageId,

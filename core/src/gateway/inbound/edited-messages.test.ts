@@ -177,7 +177,9 @@ describe("a message behind /new", () => {
       await happens(on);
       return turns.startTurn(request);
     });
-    await on.platform.write("/new Remove the folder A.", { messageId: "edited" });
+    const sentAt = on.clock.now();
+    await on.clock.advance(1);
+    await on.platform.write("/new Remove the folder A.", { messageId: "edited", sentAt });
     const asked = () => on.model.requests.map(({ messages }) => messages.at(-1)?.text);
     const told = () => on.platform.textsIn("home").filter((text) => /This is|Rome/.test(text));
     return { ...on, die, asked, told };

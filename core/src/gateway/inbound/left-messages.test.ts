@@ -130,6 +130,18 @@ it("what was left waits for edits and deletions that the platform held meanwhile
   expect(await on.askedAfterwards()).toEqual(["Do the last."]);
 });
 
+it("a message that comes with its edit after a start is answered as it reads by then", async () => {
+  const on = machine({ operators: ["person"] });
+  on.platform.onListening = (events) => {
+    const written = { ...reads("in", "Do the first."), sentAt: on.clock.now() - 60_000 };
+    void events.receive(written);
+    on.clock.setTimer(1_000, () => void events.receive({ ...written, text: "Do the last.", isEdit: true }));
+  };
+  await on.gateway();
+  await on.until(() => on.platform.textsIn("home").length > 0);
+  expect(on.model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual(["Do the last."]);
+});
+
 it("what was left waits for 10 s at most, however much the platform hands over", async () => {
   const on = await leftByGateway();
   on.platform.onListening = (events) => {

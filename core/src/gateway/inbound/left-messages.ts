@@ -28,17 +28,21 @@ const QUIET_MS = 2_000;
 const LOUD_MS = 10_000;
 
 /**
- * Messages that an earlier process left: nobody may have told of an edit or a deletion while none listened. Before one is
- * answered, the platform is asked for it; where it cannot say, it hands over first what it held meanwhile.
+ * Messages that were written while no process listened, or that an earlier one left: nobody may have told of an edit or a
+ * deletion meanwhile. Before one that was left is answered, the platform is asked for it; where it cannot say, and of those
+ * that it hands over now, it hands over first what else it held.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class LeftMessages {
   /** Those that this process has taken in, or asked for. */
   readonly #known = new RecentMap<InboxId, true>(1_000);
+  /** Those of them that were written before it listened. */
+  readonly #held = new RecentMap<InboxId, true>(1_000);
   /** Whether the platform was too slow once: nobody waits for it once more. */
   #isSlow = false;
   readonly #released = new AbortController();
   readonly #startedAt: number;
+  readonly #writtenFrom: number;
   /** How much is being handed over, and when something was last. */
   #underway = 0;
   #heardAt: number;
@@ -52,6 +56,7 @@ export class LeftMessages {
   ) {
     this.#startedAt = clock.steady().ms;
     this.#heardAt = this.#startedAt;
+    this.#writtenFrom = clock.now();
   }
 
   /** Takes in what the platform hands over: what was left waits for the end of it. */
@@ -65,14 +70,20 @@ export class LeftMessages {
     }
   }
 
-  received({ id }: InboxRow): void {
+  received({ id, message }: InboxRow): void {
     this.#known.set(id, true);
+    if (message.sentAt < this.#writtenFrom) this.#held.set(id, true);
   }
 
   /** Whether it was looked for: its row is to be read anew then. It may have been deleted or edited before, or meanwhile. */
   async mayHaveChanged(row: InboxRow, signal: AbortSignal): Promise<boolean> {
     const { id, state, message } = row;
-    if (state !== "queued" || this.#known.has(id)) return false;
+    if (state !== "queued") return false;
+    if (this.#held.delete(id)) {
+      await this.#untilQuiet();
+      return true;
+    }
+    if (this.#known.has(id)) return false;
     const now = await this.#readNow(message, signal);
     const { conversation, messageId } = message;
     if (now === undefined) await this.#untilQuiet();
