@@ -195,13 +195,13 @@ async function refusesInChat(id: SessionId, line: string, text: RegExp): Promise
   expect(await rows()).toEqual(before);
 }
 
-/** Everything that a handoff or a turn would leave behind. */
+/** Everything that a handoff or a turn would leave behind, without the lease that a gateway renews while it works. */
 async function rows() {
   const { sessions, handoffs, transcripts, bindings } = await machine.store();
   const all = (await sessions.list({ visible: EVERY_SESSION, limit: 100 })).sessions;
   return {
     sessions: all,
-    handoffs: await handoffs.list({ limit: 100 }),
+    handoffs: (await handoffs.list({ limit: 100 })).map(({ leaseUntil: _, ...handoff }) => handoff),
     messages: await Promise.all(all.map(({ id }) => transcripts.read(id))),
     bindings: await Promise.all(all.map(({ id }) => bindings.of(id))),
   };
