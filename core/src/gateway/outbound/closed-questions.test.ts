@@ -8,15 +8,14 @@ import type { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { OutboundMessage } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
-import { silentLogger } from "../../base/logger.ts";
 import { thisProcess } from "../../base/process-identity.ts";
 import { openStore } from "../../host/open-store.ts";
 import type { ApprovalId, NewApproval } from "../../model/approval.ts";
 import { OPERATOR } from "../../model/session.ts";
 import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
-import { Delivery } from "./delivery.ts";
-import { EVERYBODY, NO_FILES } from "./test-readers.ts";
+import type { Delivery } from "./delivery.ts";
+import { deliveryOf } from "./test-delivery.ts";
 
 const THREAD = { id: "thread-1", chatId: "home", name: "Plan", mark: "m", isVisible: true };
 const CONVERSATION = { platform: "loopback", chatId: "home", kind: "dm", threadId: THREAD.id } as const;
@@ -71,19 +70,7 @@ async function ask(): Promise<void> {
 async function serve(adapter: PlatformAdapter = platform.newAdapter()): Promise<void> {
   const holder = thisProcess("prc_1", "gateway");
   await store.leases.acquire(accountLease("loopback", undefined), holder, 600_000);
-  const account = { account: undefined };
-  delivery = new Delivery(
-    store,
-    clock,
-    silentLogger,
-    holder,
-    (text) => text,
-    adapter,
-    account,
-    { home: null },
-    EVERYBODY,
-    NO_FILES,
-  );
+  delivery = deliveryOf({ store, clock, holder, adapter });
   await isDelivered();
 }
 

@@ -1,38 +1,66 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createVirtualClock } from "@hermes/testing";
+import { createVirtualClock, type VirtualClock } from "@hermes/testing";
 import { LoopbackPlatform } from "@hermes/testing/loopback-platform";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { textFile } from "../../adapter/attachments.ts";
 import type { Conversation } from "../../adapter/conversation.ts";
 import type { Piece, SendReceipt } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { HermesError, PlatformError } from "../../base/errors.ts";
-import { silentLogger } from "../../base/logger.ts";
-import { type Holder, type ProcessIdentity, thisProcess } from "../../base/process-identity.ts";
+import { type Holder, thisProcess } from "../../base/process-identity.ts";
 import { openStore } from "../../host/open-store.ts";
-import type { SendAttempt } from "../../model/outbox.ts";
+import type { OutboxId, SendAttempt } from "../../model/outbox.ts";
 import type { Outbox } from "../../store/message-stores.ts";
+import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
-import { Delivery } from "./delivery.ts";
-import { EVERYBODY, NO_FILES } from "./test-readers.ts";
+import { deliveryOf } from "./test-delivery.ts";
 
-const ACCOUNT = { account: undefined };
+const LEASE = accountLease("loopback", undefined);
+const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
+const key = buildSessionKey(conversation);
+const [holder, next] = [thisProcess("prc_1", "gateway"), thisProcess("prc_2", "gateway")];
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+let folder: string;
+let clock: VirtualClock;
+let store: Store;
+let platform: LoopbackPlatform;
+/** The processes that are dead. */
+let dead: readonly Holder[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
+  clock = createVirtualClock();
+  dead = [];
+  const fate = ({ id }: { id: string }) => (dead.some((one) => one.id === id) ? "gone" : "alive");
+  store = await openStore(folder, { clock, probe: { fate } });
+  platform = new LoopbackPlatform();
+  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
 });
 
-it("offers nothing again that arrived or came next while the store was busy", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
-  folders.push(folder);
-  const clock = createVirtualClock();
-  const store = await openStore(folder, { clock });
-  const holder = thisProcess("prc_1", "gateway");
-  await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
+async function queued(markdown: string): Promise<OutboxId> {
+  const [row] = await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown } }]);
+  if (!row) throw new Error("nothing was enqueued");
+  return row.id;
+}
+
+async function untilSent(): Promise<void> {
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return store.outbox.head(key);
+    })
+    .toBeNull();
+}
+
+it("offers nothing again that arrived or came next while the store was busy", async () => {
+  await store.leases.acquire(LEASE, holder, 60_000);
   let isBusy = true;
   const attempts: (SendAttempt | undefined)[] = [];
   const settleSend: Outbox["settleSend"] = async (id, outcome, attempt) => {
@@ -41,41 +69,19 @@ it("offers nothing again that arrived or came next while the store was busy", as
     isBusy = false;
     throw new HermesError("STORE_BUSY", { file: "the store", seconds: 5, holder: "another" });
   };
-  const platform = new LoopbackPlatform();
   // Nothing could tell afterwards whether it arrived.
-  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
   platform.lacks = ["findSent"];
-  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
-  const key = buildSessionKey(conversation);
-  const saying = (markdown: string) => ({ key, conversation, message: { kind: "notice", markdown } as const });
-  await store.outbox.enqueue([saying("Hello"), saying("Are you there?")]);
-
+  await queued("Hello");
+  await queued("Are you there?");
   const slow = { ...store, outbox: { ...store.outbox, settleSend } };
-  await using _delivery = new Delivery(
-    slow,
-    clock,
-    silentLogger,
-    holder,
-    (text) => text,
-    platform.newAdapter(),
-    ACCOUNT,
-    { home: null },
-    EVERYBODY,
-    NO_FILES,
-  );
+  await using _delivery = deliveryOf({ store: slow, clock, holder, adapter: platform.newAdapter() });
   await expect.poll(() => platform.textsIn("home")).toEqual(["Hello"]);
   await expect.poll(() => isBusy).toBe(false);
-  await expect
-    .poll(async () => {
-      await clock.advance(1_000);
-      return store.outbox.head(key);
-    })
-    .toBeNull();
+  await untilSent();
   expect(await store.deliveries.list({ limit: 10 })).toEqual([]);
   expect(platform.textsIn("home")).toEqual(["Hello", "Are you there?"]);
   // The store is told of a call, and not what was said: a long message would be cleared of secrets each time.
   expect(attempts[0]).toEqual({ attempts: 1, sender: holder.id });
-  await store.close();
 });
 
 /**
@@ -86,49 +92,18 @@ async function afterLostReceipt(
   piece: Piece,
   look: (lookup: number, find: () => Promise<SendReceipt | null>) => Promise<SendReceipt | null>,
 ) {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
-  folders.push(folder);
-  const clock = createVirtualClock();
-  const store = await openStore(folder, { clock });
-  const holder = thisProcess("prc_1", "gateway");
-  await store.leases.acquire(accountLease("loopback", undefined), holder, 60_000);
-  const platform = new LoopbackPlatform();
-  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
+  await store.leases.acquire(LEASE, holder, 60_000);
   const adapter = platform.newAdapter();
-  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
-  const key = buildSessionKey(conversation);
-
-  // A process sent it, and died before it could record that.
-  const message = { kind: "notice", markdown: "Hello" } as const;
-  const [row] = await store.outbox.enqueue([{ key, conversation, message }]);
-  if (!row) throw new Error("nothing was enqueued");
-  await store.outbox.beginSend(row.id, holder, [piece]);
-  await adapter.send(conversation, { text: "Hello" }, { key: row.id, signal: new AbortController().signal });
+  const id = await queued("Hello");
+  await store.outbox.beginSend(id, holder, [piece]);
+  await adapter.send(conversation, { text: "Hello" }, { key: id, signal: new AbortController().signal });
 
   const { findSent } = adapter;
   let lookups = 0;
   adapter.findSent = (...asked) => look(++lookups, async () => (await findSent?.call(adapter, ...asked)) ?? null);
-  await using _delivery = new Delivery(
-    store,
-    clock,
-    silentLogger,
-    holder,
-    (text) => text,
-    adapter,
-    ACCOUNT,
-    { home: null },
-    EVERYBODY,
-    NO_FILES,
-  );
-  await expect
-    .poll(async () => {
-      await clock.advance(1_000);
-      return store.outbox.head(key);
-    })
-    .toBeNull();
-  const undelivered = await store.deliveries.list({ limit: 9 });
-  await store.close();
-  return { lookups, undelivered, shown: platform.textsIn("home") };
+  await using _delivery = deliveryOf({ store, clock, holder, adapter });
+  await untilSent();
+  return { lookups, undelivered: await store.deliveries.list({ limit: 9 }), shown: platform.textsIn("home") };
 }
 
 it("looks a message up again after an outage, rather than call it uncertain", async () => {
@@ -146,97 +121,57 @@ it("waits for a file that the platform shows some seconds after it took it", asy
 });
 
 it("sends nothing it had begun if another gateway took the account while it slept", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
-  folders.push(folder);
-  const clock = createVirtualClock();
-  const store = await openStore(folder, { clock });
-  const holder = thisProcess("prc_1", "gateway");
-  const account = accountLease("loopback", undefined);
-  await store.leases.acquire(account, holder, 15_000);
+  await store.leases.acquire(LEASE, holder, 15_000);
   let hasSlept = false;
   const beginSend: Outbox["beginSend"] = async (...request) => {
     const row = await store.outbox.beginSend(...request);
     await clock.advance(20_000);
-    await store.leases.acquire(account, thisProcess("prc_2", "gateway"), 15_000);
+    await store.leases.acquire(LEASE, next, 15_000);
     hasSlept = true;
     return row;
   };
-  const platform = new LoopbackPlatform();
-  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
-  const key = buildSessionKey(conversation);
-  await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
+  await queued("Hello");
   const slow = { ...store, outbox: { ...store.outbox, beginSend } };
-  const redact = (text: string) => text;
-  const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY, NO_FILES] as const;
-  const delivery = new Delivery(slow, clock, silentLogger, holder, redact, ...parts);
+  const delivery = deliveryOf({ store: slow, clock, holder, adapter: platform.newAdapter() });
   await expect.poll(() => hasSlept).toBe(true);
   await delivery[Symbol.asyncDispose]();
   expect(platform.textsIn("home")).toEqual([]);
   expect(await store.outbox.head(key)).toMatchObject({ state: "queued" });
-  await store.close();
 });
 
 describe("a message that another gateway was sending when it was stopped", () => {
   it.each([
-    { fate: "is dead", isDead: true, texts: ["Hello"], uncertain: 0 },
-    { fate: "may go on", isDead: false, texts: [], uncertain: 1 },
+    { fate: "is dead", isDead: true, texts: ["Hello"], uncertain: [] },
+    { fate: "may go on", isDead: false, texts: [], uncertain: [{ state: "uncertain" }] },
   ])("a message is sent again at once only if that gateway is dead ($fate)", async ({ isDead, texts, uncertain }) => {
-    const clock = createVirtualClock();
-    const [stopped, next] = ["prc_1", "prc_2"].map((id) => thisProcess(id, "gateway")) as [Holder, Holder];
-    const fate = (holder: ProcessIdentity) => (isDead && holder.id === stopped.id ? "gone" : "alive");
-    const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
-    folders.push(folder);
-    const store = await openStore(folder, { clock, probe: { fate } });
-    const account = accountLease("loopback", undefined);
-    await store.leases.acquire(account, stopped, 15_000);
-    const platform = new LoopbackPlatform();
-    platform.capabilities = { ...platform.capabilities, idempotentSend: false };
-    const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
-    const key = buildSessionKey(conversation);
-    const [row] = await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
-    if (!row) throw new Error("nothing was enqueued");
-    await store.outbox.beginSend(row.id, stopped, [{ text: "Hello" }]);
+    if (isDead) dead = [holder];
+    await store.leases.acquire(LEASE, holder, 15_000);
+    const id = await queued("Hello");
+    await store.outbox.beginSend(id, holder, [{ text: "Hello" }]);
     await clock.advance(16_000);
-    await store.leases.acquire(account, next, 15_000);
-    const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY, NO_FILES] as const;
-    await using _delivery = new Delivery(store, clock, silentLogger, next, (text) => text, ...parts);
+    await store.leases.acquire(LEASE, next, 15_000);
+    await using _delivery = deliveryOf({ store, clock, holder: next, adapter: platform.newAdapter() });
     await expect.poll(() => store.outbox.head(key)).toBeNull();
     expect(platform.textsIn("home")).toEqual(texts);
-    expect((await store.deliveries.list({ limit: 9 })).filter(({ state }) => state === "uncertain")).toHaveLength(
-      uncertain,
-    );
+    expect(await store.deliveries.list({ limit: 9 })).toMatchObject(uncertain);
     // The one that goes on has sent it after all, and says so: it is offered to nobody.
     const receipt = { messageId: "1", sentAt: clock.now() };
-    await store.outbox.settleSend(row.id, { kind: "sent", receipt });
+    await store.outbox.settleSend(id, { kind: "sent", receipt });
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
-    await store.close();
   });
 });
 
 it("leaves what the next gateway is sending alone after it lost the account", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "hermes-delivery-"));
-  folders.push(folder);
-  const clock = createVirtualClock();
-  const store = await openStore(folder, { clock });
-  const [woken, next] = ["prc_1", "prc_2"].map((id) => thisProcess(id, "gateway")) as [Holder, Holder];
-  await store.leases.acquire(accountLease("loopback", undefined), next, 15_000);
-  const platform = new LoopbackPlatform();
-  platform.capabilities = { ...platform.capabilities, idempotentSend: false };
-  const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
-  const key = buildSessionKey(conversation);
-  const [row] = await store.outbox.enqueue([{ key, conversation, message: { kind: "notice", markdown: "Hello" } }]);
-  if (!row) throw new Error("nothing was enqueued");
-  await store.outbox.beginSend(row.id, next, [{ text: "Hello" }]);
+  await store.leases.acquire(LEASE, next, 15_000);
+  await store.outbox.beginSend(await queued("Hello"), next, [{ text: "Hello" }]);
   let looks = 0;
   const head: Outbox["head"] = async (...asked) => {
     looks++;
     return store.outbox.head(...asked);
   };
   const watched = { ...store, outbox: { ...store.outbox, head } };
-  const parts = [platform.newAdapter(), ACCOUNT, { home: null }, EVERYBODY, NO_FILES] as const;
-  const delivery = new Delivery(watched, clock, silentLogger, woken, (text) => text, ...parts);
+  const delivery = deliveryOf({ store: watched, clock, holder, adapter: platform.newAdapter() });
   await expect.poll(() => looks).toBeGreaterThan(0);
   await delivery[Symbol.asyncDispose]();
   expect(await store.outbox.head(key)).toMatchObject({ state: "sending" });
-  await store.close();
 });

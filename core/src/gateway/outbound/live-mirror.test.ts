@@ -14,7 +14,7 @@ import { writerMark } from "../../model/writer-mark.ts";
 import { openSqliteStore } from "../../store/sqlite/index.ts";
 import type { Store } from "../../store/store.ts";
 import { LiveMirror } from "./live-mirror.ts";
-import { EVERYBODY } from "./test-readers.ts";
+import { EVERYBODY } from "./test-delivery.ts";
 
 const HOLDER = { id: "gateway", host: "here", pid: 1, pidStart: "1", role: "gateway" } as const;
 const NO_CALLS = { lookAt: async () => {}, leave() {}, hide() {} };

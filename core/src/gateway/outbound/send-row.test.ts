@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { OutboxRow } from "../../model/outbox.ts";
 import type { SessionId } from "../../model/session.ts";
 import { piecesOf, sendRow } from "./send-row.ts";
-import { NO_FILES } from "./test-readers.ts";
+import { NO_FILES } from "./test-delivery.ts";
 
 it("passes the session of each message to the adapter", async () => {
   const platform = new LoopbackPlatform();

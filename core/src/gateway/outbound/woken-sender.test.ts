@@ -8,7 +8,6 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { OutboundFile } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { PlatformError } from "../../base/errors.ts";
-import { silentLogger } from "../../base/logger.ts";
 import { thisProcess } from "../../base/process-identity.ts";
 import type { Files } from "../../files/files.ts";
 import { openStore } from "../../host/open-store.ts";
@@ -16,8 +15,8 @@ import type { OutboxId, SendOutcome } from "../../model/outbox.ts";
 import { offerUndelivered } from "../../store/offer-undelivered.ts";
 import type { Store } from "../../store/store.ts";
 import { accountLease } from "../../store/work-stores.ts";
-import { Delivery } from "./delivery.ts";
-import { EVERYBODY, NO_FILES } from "./test-readers.ts";
+import type { Delivery } from "./delivery.ts";
+import { deliveryOf, NO_FILES } from "./test-delivery.ts";
 
 const LEASE = accountLease("loopback", undefined);
 const conversation: Conversation = { platform: "loopback", chatId: "home", kind: "dm" };
@@ -52,9 +51,8 @@ async function queued(markdown: string, files: readonly OutboundFile[] = []): Pr
   return row.id;
 }
 
-function deliveryOf(holder = next, { files = NO_FILES as Pick<Files, "read">, from = store } = {}): Delivery {
-  const parts = [platform.newAdapter(), { account: undefined }, { home: null }, EVERYBODY, files] as const;
-  return new Delivery(from, clock, silentLogger, holder, (text) => text, ...parts);
+function deliveryBy(holder = next, { files = NO_FILES as Pick<Files, "read">, from = store } = {}): Delivery {
+  return deliveryOf({ store: from, clock, holder, adapter: platform.newAdapter(), files });
 }
 
 async function untilSent(): Promise<readonly string[]> {
@@ -83,7 +81,7 @@ async function wakeBehind(meanwhile: (id: OutboxId) => Promise<void>): Promise<v
       return row;
     },
   };
-  const slept = deliveryOf(woken, { from: { ...store, outbox } });
+  const slept = deliveryBy(woken, { from: { ...store, outbox } });
   await expect.poll(() => hasSlept).toBe(true);
   await slept[Symbol.asyncDispose]();
 }
@@ -92,7 +90,7 @@ describe("a message that a gateway began to send, and lost the account while it 
   it("a row begun and not sent goes out by the next gateway as usual", async () => {
     await queued("The card.");
     await wakeBehind(async () => {});
-    await using _delivery = deliveryOf();
+    await using _delivery = deliveryBy();
     expect(await untilSent()).toEqual(["The card."]);
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
   });
@@ -101,7 +99,7 @@ describe("a message that a gateway began to send, and lost the account while it 
     await queued("The card.");
     await wakeBehind(async (id) => void (await store.outbox.settleSend(id, UNCERTAIN)));
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
-    await using _delivery = deliveryOf();
+    await using _delivery = deliveryBy();
     expect(await untilSent()).toEqual(["The card."]);
   });
 
@@ -112,7 +110,7 @@ describe("a message that a gateway began to send, and lost the account while it 
       await offerUndelivered(store, { key, conversation });
       await queued("The answer.");
     });
-    await using _delivery = deliveryOf();
+    await using _delivery = deliveryBy();
     expect(await untilSent()).toEqual([NOTICE, "The card.", "The answer."]);
   });
 });
@@ -132,7 +130,7 @@ describe("a call that ends after another gateway sends its message", () => {
       await held.pass();
       throw error;
     };
-    const slept = deliveryOf(woken);
+    const slept = deliveryBy(woken);
     await held.reached;
     await clock.advance(20_000);
     await store.leases.acquire(LEASE, next, 15_000);
@@ -167,7 +165,7 @@ describe("a message that is offered again", () => {
       await store.outbox.settleSend(id, { ...UNCERTAIN, kind });
       await clock.advance(16_000);
       await store.leases.acquire(LEASE, next, 15_000);
-      await using _delivery = deliveryOf();
+      await using _delivery = deliveryBy();
       expect(await untilSent()).toEqual([NOTICE, "The card.", "The answer."]);
     },
   );
@@ -178,7 +176,7 @@ describe("a message that is offered again", () => {
     await store.outbox.beginSend(notice?.id ?? ("" as OutboxId), woken, [{ text: NOTICE }]);
     await clock.advance(16_000);
     await store.leases.acquire(LEASE, next, 15_000);
-    await using _delivery = deliveryOf();
+    await using _delivery = deliveryBy();
     expect(await untilSent()).toEqual([NOTICE, "The card.", "The answer."]);
   });
 });
@@ -196,7 +194,7 @@ describe("a file that cannot be read", () => {
     await store.leases.acquire(LEASE, next, 15_000);
     await queued("Here.", [file]);
     await queued("The next answer.");
-    await using _delivery = deliveryOf(next, { files: { read } });
+    await using _delivery = deliveryBy(next, { files: { read } });
     const texts = await untilSent();
     expect(await store.deliveries.list({ limit: 9 })).toEqual([]);
     const names = platform.messages.flatMap(({ files = [] }) => files.map(({ name }) => name));
