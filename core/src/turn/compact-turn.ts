@@ -1,13 +1,13 @@
 import { asHermesError, HermesError } from "../base/errors.ts";
 import { withoutSecrets } from "../base/without-secrets.ts";
 import type { Compaction } from "../model/compaction.ts";
-import type { StartedTurn } from "./granted-turn.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
 import type { TurnHold } from "./turn-hold.ts";
 import { TurnLimits } from "./turn-limits.ts";
 import { turnEventOf } from "./turn-notices.ts";
 import type { CompactRequest } from "./turn-runner.ts";
 import { TurnUsage } from "./turn-usage.ts";
+import type { StartedTurn } from "./turn-writer.ts";
 import { untilTaken } from "./until-taken.ts";
 
 /** Runs a turn that only has the beginning of its session summed up. Whatever comes of it, the turn ends. */

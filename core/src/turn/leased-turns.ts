@@ -16,7 +16,7 @@ import type { Turn, TurnCause } from "../model/turn.ts";
 import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { runCompactTurn } from "./compact-turn.ts";
-import { GrantedTurn, type StartedTurn } from "./granted-turn.ts";
+import { GrantedTurn } from "./granted-turn.ts";
 import { MarkedTurns } from "./marked-turns.ts";
 import { TOOL_POLICY, type ToolPolicy } from "./tool-policy.ts";
 import { type ContextParts, TurnContext } from "./turn-context.ts";
@@ -35,6 +35,7 @@ import type {
 } from "./turn-runner.ts";
 import { TurnTranscript } from "./turn-transcript.ts";
 import type { TurnUsage } from "./turn-usage.ts";
+import type { StartedTurn } from "./turn-writer.ts";
 import { whyNotCompacted } from "./why-not-compacted.ts";
 
 /** Milliseconds until a turn lease expires without a renewal. */

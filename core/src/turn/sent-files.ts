@@ -7,8 +7,8 @@ import type { Visibility } from "../model/session.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import type { Turn } from "../model/turn.ts";
 import type { Store } from "../store/store.ts";
-import type { StartedTurn } from "./granted-turn.ts";
 import type { LeasedTurns } from "./leased-turns.ts";
+import type { StartedTurn } from "./turn-writer.ts";
 
 /** The files that calls of a turn sent, of the messages behind `after`. */
 export async function filesSentBy(
