@@ -1,4 +1,3 @@
-import { utimesSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
@@ -42,7 +41,7 @@ import { StoreWatcher } from "./watch.ts";
 import { WordIndex } from "./word-index.ts";
 
 export interface SqliteStoreOptions {
-  /** Must be in a folder of its own, since the folder is watched. Both are created if they are missing. */
+  /** It is created if it is missing, and so is its folder. */
   readonly file: string;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -61,19 +60,6 @@ export interface SqliteStoreOptions {
   readonly pollMs?: number;
   /** Returns a number from 0 up to 1, for the jitter of retries on a busy file. */
   readonly random?: () => number;
-}
-
-/**
- * Tells other processes of a write once they can see it: what they notice before, when the log is written, comes too
- * early for them to find anything.
- */
-function wakeOthers(log: string): void {
-  const now = Date.now() / 1000;
-  try {
-    utimesSync(log, now, now);
-  } catch {
-    // They look again a little later.
-  }
 }
 
 /**
@@ -100,7 +86,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const words = new WordIndex(db, clock);
   words.fillSoon();
   db.onWrite = (written) => {
-    wakeOthers(`${file}-wal`);
     watcher.notify(written);
     words.fillSoon();
   };

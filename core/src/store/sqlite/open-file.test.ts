@@ -30,7 +30,7 @@ test("only the owner may read the store, its side files and folder, whatever the
     const store = await open();
     await store.users.countRefused("pager", undefined);
     expect(await modeOf(join(folder, "store"))).toBe("700");
-    for (const path of [file, `${file}-wal`, `${file}-shm`]) expect(await modeOf(path)).toBe("600");
+    for (const end of ["", "-wal", "-shm", "-written"]) expect(await modeOf(`${file}${end}`)).toBe("600");
     await store.close();
   } finally {
     process.umask(umask);

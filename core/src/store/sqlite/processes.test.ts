@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -109,6 +110,26 @@ test("a write by another process wakes up listeners without a poll, at the first
     writer.child.stdin.end();
     await once(writer.child, "exit");
   }
+});
+
+test("a write by another process wakes up listeners although the file they watch was removed", async () => {
+  const clock = createVirtualClock();
+  const store = await openStore(clock);
+  const writer = start("write");
+  expect(await writer.line()).toBe("ready");
+  let wake = () => {};
+  using _watching = store.watch(() => wake());
+  await rm(`${file}-written`);
+  // The next check makes and watches a new one; none comes after that.
+  while (!existsSync(`${file}-written`)) await clock.advance(500);
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  writer.child.stdin.write("\n");
+  await woken;
+  expect(await store.sessions.count()).toBe(1);
+  writer.child.stdin.end();
+  await once(writer.child, "exit");
 });
 
 test("a file locked by another process delays nothing else, and the error names it", async () => {

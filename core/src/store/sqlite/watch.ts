@@ -1,5 +1,4 @@
-import { type FSWatcher, type Stats, statSync, watch as watchFolder } from "node:fs";
-import { basename, dirname } from "node:path";
+import { type FSWatcher, type Stats, statSync, utimesSync, watch as watchFile, writeFileSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { regularly } from "../../base/regularly.ts";
@@ -8,36 +7,31 @@ import type { Connection, Written } from "./connection.ts";
 import { LogKeeper } from "./log-keeper.ts";
 
 /**
- * Milliseconds between the checks of the database after an event. The event comes when the log is written, but the write
- * becomes visible only a little later (with full durability, after a flush to disk): Hermes causes another one then, other
- * programs do not.
- */
-const ASK_AGAIN_MS = [2, 20, 100];
-
-/**
- * Notifies listeners of writes to a store by this process or another. It watches the folder rather than the write-ahead
- * log, which comes and goes with the connections, so that a watch on it would silently stop. After an event it checks the
- * database for changes; without events, it checks every `pollMs`.
+ * Notifies listeners of writes to a store by this process or another. After each write, a process touches an empty file
+ * beside the database, `-written`, which all watch. They do not watch the write-ahead log: a write changes it page by
+ * page, wakes them up for each, and can be seen only after the last. What other programs write is found by the check
+ * every `pollMs`.
  */
 export class StoreWatcher implements Disposable {
   readonly #file: string;
+  /** The file that is touched. */
+  readonly #touched: string;
   readonly #db: Connection;
   readonly #clock: Clock;
   readonly #pollMs: number;
   readonly #opened: Stats;
   readonly #keeper: LogKeeper;
   readonly #listeners = new Set<Listening>();
-  #folder: FSWatcher | null = null;
+  #watching: FSWatcher | null = null;
   #timer: Disposable | null = null;
-  #askAgain: Disposable | null = null;
   #version = 0;
   #isScheduled = false;
   /** What was written since the listeners were called last; null where it may be anything. */
   #unheard: Set<string> | null = new Set();
-  #hasJustChecked = false;
 
   constructor(file: string, db: Connection, clock: Clock, pollMs: number) {
     this.#file = file;
+    this.#touched = `${file}-written`;
     this.#db = db;
     this.#clock = clock;
     this.#pollMs = pollMs;
@@ -58,8 +52,13 @@ export class StoreWatcher implements Disposable {
     };
   }
 
-  /** Call it after a write of this process. */
+  /** Call it after a write of this process, once others can see it. */
   notify(written: Written): void {
+    this.#touch();
+    this.#tellSoon(written);
+  }
+
+  #tellSoon(written: Written): void {
     if (this.#listeners.size === 0) return;
     this.#unheard = written && this.#unheard && new Set([...this.#unheard, ...written]);
     if (this.#isScheduled) return;
@@ -84,8 +83,6 @@ export class StoreWatcher implements Disposable {
   #stop(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = null;
-    this.#askAgain?.[Symbol.dispose]();
-    this.#askAgain = null;
     this.#disarm();
   }
 
@@ -98,44 +95,46 @@ export class StoreWatcher implements Disposable {
     }
   }
 
-  #arm(): void {
+  #touch(): void {
+    const now = this.#clock.now() / 1000;
     try {
-      const sideFile = `${basename(this.#file)}-wal`;
-      this.#folder = watchFolder(dirname(this.#file), { persistent: false }, (_, name) => {
-        if (name === null || name === sideFile) this.#onEvent();
-      });
-      // The next poll arms the watch again.
-      this.#folder.on("error", () => this.#disarm());
+      utimesSync(this.#touched, now, now);
     } catch {
-      this.#folder = null;
+      // It is missing, or others look again a little later.
+      this.#make();
+    }
+  }
+
+  #make(): void {
+    try {
+      writeFileSync(this.#touched, "", { flag: "a", mode: 0o600 });
+    } catch {
+      // The disk is full, say: it is made at a later write.
+    }
+  }
+
+  #arm(): void {
+    this.#make();
+    try {
+      this.#watching = watchFile(this.#touched, { persistent: false }, (event) => {
+        // The next poll watches the file that took its place.
+        if (event === "rename") this.#disarm();
+        this.#check();
+      });
+      this.#watching.on("error", () => this.#disarm());
+    } catch {
+      this.#watching = null;
     }
   }
 
   #disarm(): void {
-    this.#folder?.close();
-    this.#folder = null;
-  }
-
-  /** One write is several events. What a later one of them tells is found when the check is repeated. */
-  #onEvent(): void {
-    if (this.#hasJustChecked) return;
-    this.#hasJustChecked = true;
-    setImmediate(() => {
-      this.#hasJustChecked = false;
-    });
-    this.#checkFrom(0);
-  }
-
-  #checkFrom(attempt: number): void {
-    this.#askAgain?.[Symbol.dispose]();
-    this.#check();
-    const delayMs = ASK_AGAIN_MS[attempt];
-    this.#askAgain = delayMs === undefined ? null : this.#clock.setTimer(delayMs, () => this.#checkFrom(attempt + 1));
+    this.#watching?.close();
+    this.#watching = null;
   }
 
   #poll(): void {
     this.#checkFile();
-    if (this.#folder === null) this.#arm();
+    if (this.#watching === null) this.#arm();
     this.#check();
     this.#keeper.look();
   }
@@ -148,7 +147,7 @@ export class StoreWatcher implements Disposable {
     } catch {
       // The check failed: listeners read the store themselves, and get the error.
     }
-    this.notify(null);
+    this.#tellSoon(null);
   }
 
   /** Detects a replaced file: a removed file lives on for the process that has it open, while others create a new one. */
