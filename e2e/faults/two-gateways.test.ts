@@ -13,7 +13,7 @@ interface StatusDocument {
 }
 
 /** A gateway that stands by asks for the account every 5 s; the lease of one that only hangs lasts 15 s. */
-const AT_ONCE_MS = 9_000;
+const AT_ONCE_MS = 14_000;
 
 let model: ModelServer;
 let machine: HermesMachine;

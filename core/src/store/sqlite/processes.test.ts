@@ -112,7 +112,7 @@ test("a write by another process wakes up listeners without a poll, at the first
   }
 });
 
-test("a write by another process wakes up listeners although the file they watch was removed", async () => {
+test("a write by another process is noticed although the file they watch was removed", async () => {
   const clock = createVirtualClock();
   const store = await openStore(clock);
   const writer = start("write");
