@@ -10,7 +10,7 @@ export type { ToolInput };
 
 /** Answers the user. Hermes' own agent calls a model; anything that yields these events can replace it. */
 export interface Agent {
-  /** The model for a session: `<provider>/<model>`, or `offline`. The session's own model takes precedence. */
+  /** The model for a session: `<provider>/<model>`, or `no model`. The session's own model takes precedence. */
   modelOf(session: Session): string;
   /**
    * Produces the one assistant message that follows `messages`. It runs no tools: the caller stores the message's tool

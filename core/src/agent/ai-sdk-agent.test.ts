@@ -411,13 +411,13 @@ describe.each([
 });
 
 describe("which model answers", () => {
-  it("the session's model beats the config's; with neither, the offline agent answers", async () => {
+  it("the session's model beats the config's; with neither, the stand-in answers", async () => {
     server.push("Mine.", "Its.");
     await events({ session: { model: "mine/chosen" } });
     await events({});
     expect(server.requests.map((request) => request.model)).toEqual(["chosen", "test-model"]);
     expect((await events({ model: null })).at(-1)).toMatchObject({
-      text: expect.stringContaining("No model is configured"),
+      text: expect.stringContaining("No model is set"),
     });
     expect(server.requests).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
+import { NO_MODEL } from "../model/model-choice.ts";
 import type { TokenUsage } from "../model/usage.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
-import { OFFLINE } from "./offline-agent.ts";
 
 /** What a request used, whoever counted it. */
 export interface CountedUsage {
@@ -31,7 +31,7 @@ async function* count(agent: Agent, request: AgentRequest): AsyncGenerator<Agent
       continue;
     }
     const model = event.model ?? agent.modelOf(request.session);
-    if (event.usage !== undefined || model === OFFLINE) {
+    if (event.usage !== undefined || model === NO_MODEL) {
       yield { ...event, model };
       continue;
     }

@@ -1,12 +1,13 @@
 import type { Clock } from "../base/clock.ts";
 import type { LoadedConfig } from "../config/config.ts";
 import type { Files } from "../files/files.ts";
+import { NO_MODEL } from "../model/model-choice.ts";
 import type { Session } from "../model/session.ts";
 import type { Agent, AgentEvent, AgentRequest } from "./agent.ts";
 import type { AiSdkAgentOptions } from "./ai-sdk-agent.ts";
 import type { ModelCatalogue } from "./model-catalogue.ts";
 import type { ModelHealth } from "./model-health.ts";
-import { OFFLINE, offlineAgent } from "./offline-agent.ts";
+import { standInAgent } from "./stand-in-agent.ts";
 
 export interface CreateAgentOptions {
   readonly config: Pick<LoadedConfig, "model" | "providers" | "instructions" | "modelTimeouts"> &
@@ -25,11 +26,11 @@ export interface CreateAgentOptions {
 }
 
 /**
- * Makes Hermes' own agent. It uses the session's model, or else the config's, or else the offline agent, which says that
- * no model is configured. Where a model does not answer, those of `models.fallback` are asked.
+ * Makes Hermes' own agent. It uses the session's model, or else the config's, or else the stand-in, which says that
+ * no model is set. Where a model does not answer, those of `models.fallback` are asked.
  */
 export function createAgent({ config, ...parts }: CreateAgentOptions): Agent {
-  const modelOf = (session: Session) => session.model ?? config.model ?? OFFLINE;
+  const modelOf = (session: Session) => session.model ?? config.model ?? NO_MODEL;
   const { providers, instructions, modelTimeouts: timeouts } = config;
   const fallback = config.models?.fallback ?? [];
   let loading: Promise<Agent> | null = null;
@@ -44,6 +45,6 @@ export function createAgent({ config, ...parts }: CreateAgentOptions): Agent {
   }
   return {
     modelOf,
-    run: (request) => (modelOf(request.session) === OFFLINE ? offlineAgent.run(request) : online(request)),
+    run: (request) => (modelOf(request.session) === NO_MODEL ? standInAgent.run(request) : online(request)),
   };
 }

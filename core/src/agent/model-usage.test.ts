@@ -82,6 +82,6 @@ it("a server that knows no stream_options is asked without them", async () => {
   expect(server.requests.map(({ body }) => "stream_options" in body)).toEqual([true, false]);
 });
 
-it("nothing is to be paid for where no model is configured", async () => {
+it("nothing is to be paid for where no model is set", async () => {
   expect(await eventsOf(null)).toMatchObject([{ type: "message", usage: null }]);
 });

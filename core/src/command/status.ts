@@ -5,6 +5,7 @@ import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { compactionSizes } from "../model/compaction.ts";
 import { type GatewayRow, platformState, type ServedPlatform } from "../model/gateway-row.ts";
 import { accountName } from "../model/identity.ts";
+import { NO_MODEL } from "../model/model-choice.ts";
 import { typedTarget } from "../model/place.ts";
 import type { Session } from "../model/session.ts";
 import { meaningOf } from "../model/session-mode.ts";
@@ -55,7 +56,7 @@ async function sessionStatus(place: CommandContext, session: Session): Promise<s
   // What is asked, where others are and how the work stands is no guest's to read.
   if (place.isGuest) return [...lines, `- ${turn === null ? "no turn is running" : "a turn is running"}`].join("\n");
   const model = place.modelOf?.(session) ?? session.model;
-  if (model !== null) lines.push(`- model: ${escapeMarkdown(model)}`);
+  if (model !== null) lines.push(model === NO_MODEL ? "- no model is set" : `- model: ${escapeMarkdown(model)}`);
   if (session.mode !== "default") lines.push(`- mode ${session.mode}: ${meaningOf(session.mode)}`);
   lines.push(`- ${turn === null ? "no turn is running" : await describeTurn(place, turn)}`);
   if (compaction !== null) {

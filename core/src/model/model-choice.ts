@@ -1,3 +1,6 @@
+/** What an agent calls the model of a session for which none is set, in the place of `<provider>/<model>`. */
+export const NO_MODEL = "no model";
+
 /** The models that sessions can be given. */
 export interface ModelChoice {
   /** The model of sessions that have none of their own; null: a stand-in answers. */

@@ -11,6 +11,7 @@ import { HermesError } from "../base/errors.ts";
 import { silentLogger } from "../base/logger.ts";
 import type { Holder } from "../base/process-identity.ts";
 import { createConcealer } from "../base/redact.ts";
+import { NO_MODEL } from "../model/model-choice.ts";
 import { OPERATOR, type SessionId } from "../model/session.ts";
 import { callRefused } from "../model/transcript.ts";
 import type { TokenUsage } from "../model/usage.ts";
@@ -407,7 +408,7 @@ describe("a session that fills the window", () => {
 
   it("a session without a model is only shortened", async () => {
     const on = await machine();
-    on.model.name = "offline";
+    on.model.name = NO_MODEL;
     await nearlyFull(on);
     expect(await on.ask(NEXT)).toMatchObject({ state: "done" });
     expect(on.model.summaries).toEqual([]);

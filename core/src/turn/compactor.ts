@@ -1,7 +1,7 @@
 import { countedUsage } from "../agent/counting-agent.ts";
-import { OFFLINE } from "../agent/offline-agent.ts";
 import { HermesError } from "../base/errors.ts";
 import { type Compaction, compactionText, type NewCompaction } from "../model/compaction.ts";
+import { NO_MODEL } from "../model/model-choice.ts";
 import { estimateTokens, tokensOf } from "../model/tokens.ts";
 import type { TranscriptMessage } from "../model/transcript.ts";
 import { compactedFacts } from "./compacted-facts.ts";
@@ -30,7 +30,7 @@ export class Compactor {
   whyNot(): string | null {
     const { agent, session, transcript } = this.#parts;
     const { opening, rows } = transcript;
-    if (agent.modelOf(session) === OFFLINE) return "no model is set that could do it";
+    if (agent.modelOf(session) === NO_MODEL) return "no model is set that could do it";
     const last = lastToCompact(rows);
     if (last < 0) return "it is short as it is";
     const stays = tokensOf(rows.slice(last + 1));

@@ -6,9 +6,10 @@ import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
 import type { Agent, AgentEvent, Tool } from "../agent/agent.ts";
 import { NO_FACTS } from "../agent/model-facts.ts";
-import { OFFLINE, offlineAgent } from "../agent/offline-agent.ts";
+import { standInAgent } from "../agent/stand-in-agent.ts";
 import { silentLogger } from "../base/logger.ts";
 import { createConcealer } from "../base/redact.ts";
+import { NO_MODEL } from "../model/model-choice.ts";
 import { OPERATOR } from "../model/session.ts";
 import { openSqliteStore } from "../store/sqlite/index.ts";
 import { LeasedTurns } from "./leased-turns.ts";
@@ -135,8 +136,8 @@ it("keeps what a process spent that leaves a turn to the next one", async () => 
   expect((await store.transcripts.read(id)).map(({ role }) => role)).toEqual(["user"]);
 });
 
-it("counts nothing where no model is configured", async () => {
-  const { store, say } = await machine({ ...offlineAgent, modelOf: () => OFFLINE });
+it("counts nothing where no model is set", async () => {
+  const { store, say } = await machine({ ...standInAgent, modelOf: () => NO_MODEL });
   await say();
   expect(await store.usage.sum({})).toMatchObject({ requests: 0 });
 });

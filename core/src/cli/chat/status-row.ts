@@ -3,6 +3,7 @@ import { relative, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { oneLine } from "../../base/one-line.ts";
 import { columnsOf } from "../../markdown/text-width.ts";
+import { NO_MODEL } from "../../model/model-choice.ts";
 import type { SessionMode } from "../../model/session.ts";
 import { meaningOf } from "../../model/session-mode.ts";
 import type { Output } from "../../terminal/output.ts";
@@ -72,7 +73,7 @@ export class StatusRow implements Disposable {
     if (isNewMode) return { mode: cyan(mode), hint: `Shift-Tab changes it · ${meaningOf(mode)}` };
     return {
       mode: mode === "default" ? undefined : cyan(mode),
-      model: model ?? "no model",
+      model: model ?? NO_MODEL,
       window: window ?? undefined,
       elsewhere: elsewhere.length === 0 ? undefined : `also open ${elsewhere.join(", ")}`,
       folder: folder === null ? undefined : shortFolder(folder),

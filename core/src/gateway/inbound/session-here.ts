@@ -2,6 +2,7 @@ import type { CommandContext } from "../../command/command.ts";
 import { mayUseMode, modeAt } from "../../command/mode.ts";
 import { mayChooseModel } from "../../command/model.ts";
 import { mayStop } from "../../command/stop.ts";
+import { NO_MODEL } from "../../model/model-choice.ts";
 import type { Session } from "../../model/session.ts";
 import { meaningOf, SESSION_MODES } from "../../model/session-mode.ts";
 import { sentTokens } from "../../model/usage.ts";
@@ -18,10 +19,11 @@ export async function sessionHere(
   const { store, models } = place;
   const mayChoose = models !== undefined && mayChooseModel(place, session);
   const turn = session && (await store.turns.running(session.id));
+  const answers = (session && place.modelOf?.(session)) ?? models?.usual ?? null;
   return {
     id: session?.id ?? null,
     title: session?.title ?? null,
-    model: session?.model ?? (session && place.modelOf?.(session)) ?? models?.usual ?? null,
+    model: session?.model ?? (answers === NO_MODEL ? null : answers),
     isOwnModel: session?.model != null,
     models: mayChoose ? models.named : [],
     mayChooseModel: mayChoose,
