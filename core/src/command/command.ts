@@ -16,12 +16,16 @@ import type { Store } from "../store/store.ts";
 export interface Command {
   readonly name: string;
   readonly description: string;
+  /** What it does in the terminal, where that is something else. */
+  readonly inTerminal?: string;
   readonly category: "Session" | "Info" | "Setup";
   readonly aliases: readonly string[];
   /** Describes the argument, such as `[title|number]`; empty where none is taken: then one that is written is refused. */
   readonly argumentHint: string;
   readonly cliOnly?: boolean;
   readonly gatewayOnly?: boolean;
+  /** Whether a platform has it in private chats only, since nobody else is to read its reply. */
+  readonly privateOnly?: boolean;
   readonly operatorsOnly?: boolean;
   /** Whether it is there for guests too, who have a pass for one conversation. */
   readonly forGuests?: boolean;

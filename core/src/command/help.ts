@@ -28,7 +28,9 @@ export function helpCommand(offered: (place: CommandContext) => readonly Command
   };
 }
 
-function describe({ name, argumentHint, description, aliases }: Command, place: CommandContext): string {
+function describe(command: Command, place: CommandContext): string {
+  const { name, argumentHint, aliases } = command;
+  const description = (place.surface === "terminal" ? command.inTerminal : undefined) ?? command.description;
   const usage = place.typed(`${name} ${argumentHint}`.trim());
   const also = aliases.length === 0 ? "" : ` (also ${aliases.map((alias) => place.typed(alias)).join(", ")})`;
   return `- \`${usage}\` ${description}${also}`;

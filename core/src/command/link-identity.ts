@@ -7,7 +7,6 @@ import { OPERATOR, type UserId } from "../model/session.ts";
 import { authorOf } from "../model/turn.ts";
 import type { Newcomer } from "../store/code-store.ts";
 import type { Store } from "../store/store.ts";
-import type { CommandContext } from "./command.ts";
 
 /** Whom a link is for, and how somebody is asked about it: default no. Null where nobody answered. */
 export interface Linking {
@@ -110,10 +109,4 @@ async function configRight({ grants }: Store, who: CodeSender): Promise<"operato
   const author = { ...authorOf({ conversation, sender: { id, aliases: [key] } }), person: key };
   if (mayDo(author, "operators-command", own).ok) return "operator";
   return mayDo(author, "command", own).ok ? "member" : null;
-}
-
-/** Who writes in a private chat. Throws COMMAND_NOT_HERE elsewhere: nobody else is to read a code. */
-export function senderAt({ sender }: CommandContext, name: string): CodeSender {
-  if (sender === undefined) throw new HermesError("COMMAND_NOT_HERE", { name, where: "in a private chat" });
-  return sender;
 }

@@ -7,7 +7,6 @@ import { CODE_LASTS_MS, newCode, shownCode } from "../model/code.ts";
 import type { UserId } from "../model/session.ts";
 import type { Command } from "./command.ts";
 import { findPerson } from "./find-person.ts";
-import { senderAt } from "./link-identity.ts";
 import { sessionName } from "./session-list.ts";
 
 export const passCommand: Command = {
@@ -17,8 +16,8 @@ export const passCommand: Command = {
   aliases: [],
   argumentHint: "[--for <person>|--anyone] [--ttl <time>]",
   operatorsOnly: true,
+  privateOnly: true,
   async run(place, argument) {
-    if (place.surface !== "terminal") senderAt(place, "pass");
     const asked = readPassWords(argument);
     if (asked === null) {
       const session = argument.trim();

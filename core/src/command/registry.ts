@@ -75,13 +75,14 @@ export function findCommand(name: string): Command | null {
 export function whyNotOffered(
   command: Command,
   place: CommandContext,
-): "in the terminal" | "in a chat" | "not allowed" | null {
+): "in the terminal" | "in a chat" | "in a private chat" | "not allowed" | null {
   const inTerminal = place.surface === "terminal";
   if (command.gatewayOnly && inTerminal) return "in a chat";
   const isMissing = command === handOffCommand && place.isOperator && place.handOff === undefined;
   if ((command.cliOnly || isMissing) && !inTerminal) return "in the terminal";
   if (place.isGuest && !command.forGuests) return "not allowed";
-  return command.operatorsOnly && !place.isOperator ? "not allowed" : null;
+  if (command.operatorsOnly && !place.isOperator) return "not allowed";
+  return command.privateOnly && !inTerminal && place.sender === undefined ? "in a private chat" : null;
 }
 
 /** The commands that are available at a place for the person who writes there. */

@@ -8,6 +8,7 @@ import type { Conversation } from "../adapter/conversation.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
 import { randomIds } from "../base/ids.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
+import { NO_MODEL } from "../model/model-choice.ts";
 import { homeOf } from "../model/place.ts";
 import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type UserId } from "../model/session.ts";
 import type { WrittenFile, WrittenFiles } from "../model/written-file.ts";
@@ -423,6 +424,12 @@ describe("/status", () => {
     expect(reply).toContain("being handed off to pager:work: pending");
   });
 
+  test("/status says that no model is set where a stand-in answers", async () => {
+    const { id } = await begin("plan");
+    const { reply } = await runCommand("status", chat({ modelOf: () => NO_MODEL, current: id }), "");
+    expect(reply).toContain("- no model is set");
+  });
+
   test("/status shows the platforms' health only to the operator", async () => {
     await store.gateways.heartbeat({ ...gateway, startedAt: clock.now() });
     expect((await runCommand("status", chat(), "")).reply).toContain("pager: degraded, not receiving");
@@ -443,6 +450,20 @@ describe("a place offers only some commands", () => {
     const terminal = await runCommand("help", chat({ surface: "terminal" }), "");
     expect(terminal.reply).toContain("/handoff <place>");
     expect(terminal.reply).not.toContain("/sethome");
+  });
+
+  test("/help names /link and /pass only where nobody else reads the code that they give", async () => {
+    const sender = { platform: "pager", account: undefined, key: "9", id: "9", name: "Ada", conversation: CHAT };
+    const inPrivate = chat({ sender: { ...sender, surface: KEY } });
+    const help = async (place: TestPlace) => (await runCommand("help", place, "")).reply;
+    expect(await help(inPrivate)).toMatch(/`\/pass .*[\s\S]*`\/link \[code\]` Link this account to you/);
+    expect(await help(chat())).not.toMatch(/`\/(?:link|pass)/);
+    await expect(runCommand("link", chat(), "")).rejects.toThrow("/link works only in a private chat.");
+  });
+
+  test("/help in the terminal says of /link what it does there", async () => {
+    const { reply } = await runCommand("help", chat({ surface: "terminal" }), "link");
+    expect(reply).toContain("`/link [code]` Link an account of yours: get a code here and send it to the bot");
   });
 
   test("/sethome is only for the operator", async () => {

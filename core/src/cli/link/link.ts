@@ -75,9 +75,7 @@ async function linkNew(context: CliContext, host: TerminalHost, person: Person):
   output.document({ code: shown, ...linkDocument(made, person, "open") });
   output.line(`Send this to the bot in a private chat, from the account to link, within ${lasts}: ${shown}`);
   if (!canAsk(output)) {
-    output.line(
-      output.asCalled(`Then \`hermes link ${shown}\` shows who sent it, and asks whether that is ${nameOf(person)}.`),
-    );
+    output.line(`Then \`hermes link ${shown}\` shows who sent it, and asks whether that is ${nameOf(person)}.`);
     return 0;
   }
   const sent = await untilSent(context, host, made);
@@ -124,7 +122,9 @@ export async function linkFromChat(
 ): Promise<string> {
   if (typed === null) {
     const { code } = await newLinkCode(host.store, await personFor(host, undefined));
-    return `Send this to the bot in a private chat, from the account to link, within 10 minutes: \`${shownCode(code)}\`. This terminal asks whether it is you.`;
+    const shown = shownCode(code);
+    const then = canAsk(context.output) ? "This terminal" : `Then \`hermes link ${shown}\``;
+    return `Send this to the bot in a private chat, from the account to link, within 10 minutes: \`${shown}\`. ${then} asks whether it is you.`;
   }
   const code = await host.store.codes.find(typed);
   if (code === null) throw new HermesError("CODE_INVALID", {});
@@ -154,8 +154,7 @@ async function personOf(host: TerminalHost, { person }: Code): Promise<Person> {
 
 function sayResult({ output }: CliContext, { who }: Code, person: Person, result: Linked): void {
   const account = who === null ? "" : `${who.name ?? who.id} on ${accountName(who)}`;
-  if (result === "linked")
-    output.line(output.asCalled(`${account} is ${nameOf(person)} from now on. \`hermes people\` shows it.`));
+  if (result === "linked") output.line(`${account} is ${nameOf(person)} from now on. \`hermes people\` shows it.`);
   if (result === "refused") output.line("Nothing was linked; the code is no longer valid.");
   if (result === "open") output.line("Nobody has sent this code yet.");
 }
