@@ -6,7 +6,7 @@ import { HERMES_BIN, HermesMachine } from "../support/hermes-process.ts";
 let machine: HermesMachine;
 beforeEach(() => {
   machine = new HermesMachine();
-  machine.environment.PATH = `${join(machine.folder, "bin")}:${process.env.PATH}`;
+  machine.environment.PATH = `${join(machine.folder, "bin")}:${machine.environment.PATH}`;
 });
 afterEach(() => machine[Symbol.asyncDispose]());
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { delimiter, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { openStore, type Store } from "@hermes/core/embed";
@@ -31,7 +31,8 @@ export class HermesMachine implements AsyncDisposable {
     const web = ["@hermes/plugin-web", { port: 0 }];
     writeFileSync(this.configPath, JSON.stringify({ plugins: [web], ...config }, null, 2));
     this.environment = {
-      PATH: process.env.PATH,
+      // `hermes` is a command there, as for whoever installed it: hints say so.
+      PATH: [join(root, "e2e/support/bin"), process.env.PATH].join(delimiter),
       HOME: this.folder,
       HERMES_HOME: this.home,
       HERMES_CONFIG: this.configPath,

@@ -70,7 +70,7 @@ export const ERROR_TABLE = {
     "Run `hermes plugins add {package}`.",
   ),
   PLUGIN_NO_MANIFEST: entry(
-    "{package} is not a Hermes plugin: its package.json has no `hermes` field.",
+    '{package} is not a Hermes plugin: its package.json has no field `"hermes"`.',
     "Check the name.",
   ),
   PLUGIN_API_TOO_NEW: entry(
@@ -104,7 +104,7 @@ export const ERROR_TABLE = {
   ),
   PROVE_NO_SUBJECT: entry(
     "The package in {folder} names no conformance subject.",
-    'Add `"conformance": "./test/subject.js"` to `hermes` in its package.json, and export the `subject` there; docs/adapter-kit.md of @hermes/testing shows one.',
+    'Add `"conformance": "./test/subject.js"` to `"hermes"` in its package.json, and export the `subject` there; docs/adapter-kit.md of @hermes/testing shows one.',
   ),
   PROVE_NO_ADAPTER: entry(
     "{package} brings tools, and the kit proves adapters.",

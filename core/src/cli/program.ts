@@ -96,7 +96,7 @@ function createProgram(output: Output, act: MakeAction): Command {
     .exitOverride()
     .showHelpAfterError(false)
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
+      writeOut: (text) => io.stdout.write(output.helpAsCalled(text.replace(/\n+$/, "\n"))),
       writeErr: (text) => io.stderr.write(text),
       // Print the error once, in the form of all errors.
       outputError: () => {},

@@ -52,7 +52,7 @@ export function createTranscriptView(
   async function linesOf({ role, text, internal, toolCalls }: TranscriptMessage): Promise<Styled[]> {
     // A tool's result and what Hermes tells the agent are not what people said to each other.
     if (role === "tool" || (role === "user" && internal)) return [];
-    if (internal) return [dim(withReadableMarks(text))];
+    if (internal) return [dim(output.asCalled(withReadableMarks(text)))];
     if (role === "user") return [bold(`› ${withReadableMarks(withoutAttached(text))}`)];
     const { color, columns } = output.io;
     const calls: Styled[] = [];

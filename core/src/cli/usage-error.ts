@@ -11,5 +11,5 @@ export function usageError(error: CommanderError, command: string): HermesError 
 /** A chat has many answers and no one document. */
 export function refuseJson({ output }: CliContext, command: string): void {
   if (!output.json) return;
-  throw new HermesError("USAGE", { reason: "--json needs one question, as in hermes chat -q", command });
+  throw new HermesError("USAGE", { reason: "--json needs one question, as in `hermes chat -q`", command });
 }

@@ -5,7 +5,7 @@ import { createVirtualClock } from "@hermes/testing";
 import type { DependencyContainer } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AGENT } from "../agent/agent.ts";
-import { offlineAgent } from "../agent/offline-agent.ts";
+import { standInAgent } from "../agent/stand-in-agent.ts";
 import { CLOCK, HOLDER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
 import type { Session } from "../model/session.ts";
@@ -61,7 +61,7 @@ test("a host uses the parts of an embedding program instead of creating its own"
   await using host = await start((container) => {
     container.registerInstance(CLOCK, clock);
     container.registerInstance(STORE, store);
-    container.registerInstance(AGENT, offlineAgent);
+    container.registerInstance(AGENT, standInAgent);
   });
   expect(host.clock).toBe(clock);
   expect(await host.store.sessions.count()).toBe(7);

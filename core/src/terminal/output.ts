@@ -33,9 +33,12 @@ export class Output {
     this.colors = createStyles(io.color);
   }
 
-  /** Writes a line for people; nothing with `--json`. */
+  /**
+   * Writes a line for people; nothing with `--json`. A string is Hermes' own words, in which commands are named as they
+   * are called here; what somebody else wrote is {@link Styled}, and stays as it is.
+   */
   line(text: string | Styled = ""): void {
-    if (!this.json) this.#write(this.io.stdout, text);
+    if (!this.json) this.#write(this.io.stdout, typeof text === "string" ? this.asCalled(text) : text);
   }
 
   /** Writes a side note, to stderr so that piped output stays clean. */
@@ -50,20 +53,32 @@ export class Output {
   }
 
   error(error: ShownError): void {
-    const message = this.asCalled(this.redact(error.message));
-    const hint = this.asCalled(this.redact(error.hint));
-    if (this.json) {
-      const { code } = error;
-      this.document({ ...this.besideError, error: { code, message, hint } satisfies ErrorDocument });
-    } else {
+    const shown = this.shown(error);
+    if (this.json) this.document({ ...this.besideError, error: shown satisfies ErrorDocument });
+    else {
       const { red, dim } = this.colors;
-      this.#write(this.io.stderr, styled`${red(message)}\n${dim(hint)}`);
+      this.#write(this.io.stderr, styled`${red(shown.message)}\n${dim(shown.hint)}`);
     }
   }
 
-  /** A text of Hermes' own, with its commands as they are called here: `npx hermes init` where only that works. */
+  /** An error as people and documents get it: without secrets, and with commands as they are called here. */
+  shown({ code, message, hint }: ShownError): ShownError {
+    return { code, message: this.asCalled(this.redact(message)), hint: this.asCalled(this.redact(hint)) };
+  }
+
+  /**
+   * A text of Hermes' own, with its commands as they are called here: `npx hermes init` where only that works. What is
+   * written with `line`, `note` and `error` needs it only for parts that have a style.
+   */
   asCalled(text: string): string {
     return text.replaceAll(/`hermes(?=[ `])/g, () => `\`${this.hermesCall}`);
+  }
+
+  /** The same of a help, whose usage and examples stand in no quotes. A path would tear its columns apart. */
+  helpAsCalled(text: string): string {
+    const call = this.hermesCall;
+    if (!call.startsWith("npx ")) return text;
+    return text.replaceAll(/(?<=^ *|^Usage: |[`(|:…] *)hermes(?=[ `\n])/gm, () => call);
   }
 
   /** How a person calls Hermes here: `hermes`, or by npx where there is no such command. */

@@ -51,7 +51,7 @@ function decide(context: CliContext, code: string, choose: (approval: Approval) 
       output.line(
         isDecided ? `${outcomeText(result.approval)} (${askedText(approval)}).` : await wasOver(host, result.approval),
       );
-      if (next !== null) output.line(output.asCalled(next));
+      if (next !== null) output.line(next);
       return isDecided ? 0 : 1;
     },
     { needsConfig: false },

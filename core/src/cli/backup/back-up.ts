@@ -40,7 +40,7 @@ export async function backUp(
     const { size } = statSync(file);
     output.document({ file, size, files: manifest.files.length, withConfig: found !== null, unsteady });
     output.line(
-      `${file}: ${count(manifest.files.length, "file")}, ${Math.ceil(size / 1024)} KB. ${output.asCalled("Restore it with `hermes restore`.")}`,
+      `${file}: ${count(manifest.files.length, "file")}, ${Math.ceil(size / 1024)} KB. Restore it with \`hermes restore\`.`,
     );
     output.line("It holds what was said, and keys of platforms that are linked: keep it where only you can read it.");
     if (found !== null) output.line(`It holds the config ${found} and its \`.env\` too, with the secrets in them.`);

@@ -67,9 +67,7 @@ export async function restore(context: CliContext, name: string, options: Restor
     );
     if (held.unsent > 0) {
       const messages = count(held.unsent, "message");
-      output.line(
-        output.asCalled(`${messages} waited to be sent and may have been since: held back in \`hermes deliveries\`.`),
-      );
+      output.line(`${messages} waited to be sent and may have been since: held back in \`hermes deliveries\`.`);
     }
     if (held.unanswered > 0) {
       output.line(`${count(held.unanswered, "message")} waited for an answer and may have got it: not answered again.`);

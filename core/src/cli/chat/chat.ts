@@ -359,6 +359,6 @@ class Chat implements Disposable {
   #print({ reply }: CommandResult): void {
     if (reply === "") return;
     const { io, output } = this.#context;
-    output.line(io.isScreen ? renderOn(io, reply) : reply);
+    output.line(io.isScreen ? renderOn(io, output.asCalled(reply)) : reply);
   }
 }

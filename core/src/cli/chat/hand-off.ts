@@ -44,7 +44,7 @@ export async function followFromChat(
   }
   const session = await host.store.sessions.get(ended.sessionId);
   if (ended.state === "completed") await printArrival(output, host, ended, session?.title ?? null, { stays });
-  else output.line(output.asCalled(`It goes on by itself: \`hermes handoffs show ${ended.id}\`.`));
+  else output.line(`It goes on by itself: \`hermes handoffs show ${ended.id}\`.`);
   return { hasLeft: !stays };
 }
 

@@ -8,6 +8,7 @@ import { fenced } from "../../markdown/fence.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
+import { Styled } from "../../terminal/styled.ts";
 import { type BashEnd, runBash } from "../../tools/shell/run-bash.ts";
 import { ownVariables } from "../../tools/shell/shell-variables.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
@@ -49,7 +50,7 @@ export class OwnCommands implements Disposable {
     const { clock, redact, container } = this.#host;
     const session = await this.#place.session();
     const folder = session === null ? null : container.resolve(TOOL_POLICY).directoryOf(session);
-    const lines = new WholeLines((line) => output.line(redact(line)));
+    const lines = new WholeLines((line) => output.line(Styled.from(redact(line))));
     using spinner = createSpinner(output, clock);
     spinner.spin(`${clip(command, 60)} is running, Ctrl-C stops it`);
     const kept: string[] = [];

@@ -50,7 +50,7 @@ async function choose({ io, output }: CliContext, host: Host): Promise<string | 
   }
   const { sessions } = await host.store.sessions.list({ visible: EVERY_SESSION, limit: 20 });
   if (sessions.length === 0) {
-    output.line(output.asCalled("There is no session yet. `hermes` begins one."));
+    output.line("There is no session yet. `hermes` begins one.");
     return null;
   }
   if (io.draws) return (await pickSession(output, host, sessions))?.id ?? null;

@@ -25,14 +25,14 @@ export async function denyUnasked({ store }: Host, turnId: TurnId): Promise<read
 function reasonFor(approval: Approval): string {
   if (approval.kind === "question") return "nobody is here to answer; choose yourself, and say what you chose";
   if (approval.kind === "limit") return "nobody is here to be asked";
-  const command = commandFor(approval);
+  const command = commandFor(approval, "hermes");
   const how = command === null ? "no rule can allow it" : `it is allowed with: ${command}`;
   return `nobody is here to be asked; ${how}`;
 }
 
 /** The commands that add the rules for a call; null where no rule would allow it. */
-function commandFor({ rules }: Pick<Approval, "rules">): string | null {
-  return rules.length === 0 ? null : rules.map((rule) => `hermes permissions add ${quoted([rule])}`).join(" && ");
+function commandFor({ rules }: Pick<Approval, "rules">, hermes: string): string | null {
+  return rules.length === 0 ? null : rules.map((rule) => `${hermes} permissions add ${quoted([rule])}`).join(" && ");
 }
 
 /** Says what was denied, and how it is allowed. */
@@ -46,7 +46,7 @@ export function noteDenied(output: Output, denied: readonly Approval[]): void {
       output.note(`Nobody could be asked whether to ${askedText(one)}.`);
       continue;
     }
-    const command = commandFor(one);
+    const command = commandFor(one, output.hermesCall);
     const how = command === null ? "No rule can allow it." : `Allow it with: ${command}`;
     output.note(`Denied, since nobody could be asked: ${askedText(one)}. ${how}`);
   }

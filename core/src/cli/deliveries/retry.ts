@@ -23,9 +23,7 @@ export async function retryDelivery(
     output.line(
       isServed
         ? `It is sent again ${place}, behind what waits there.`
-        : output.asCalled(
-            `It is sent again ${place} as soon as a gateway serves ${platform}: \`hermes gateway --detach\`.`,
-          ),
+        : `It is sent again ${place} as soon as a gateway serves ${platform}: \`hermes gateway --detach\`.`,
     );
     return 0;
   });

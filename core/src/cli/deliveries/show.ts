@@ -1,6 +1,6 @@
 import { sayAgo } from "../../command/words.ts";
 import { deliveryDocument, describeDelivery } from "../../overview/delivery-document.ts";
-import { styled } from "../../terminal/styled.ts";
+import { Styled, styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { findDelivery } from "./find-delivery.ts";
 import { stateWords } from "./list.ts";
@@ -16,7 +16,7 @@ export async function showDelivery({ output, withHost }: CliContext, reference: 
     output.line(dim(`${delivery.id}, ${sayAgo(clock.now(), delivery.createdAt)}, tried ${delivery.attempts} times`));
     if (delivery.error !== null) output.line(`  ${delivery.error.text}`);
     output.line();
-    output.line(markdown);
+    output.line(Styled.from(markdown));
     for (const { name: file } of files) output.line(dim(`(file: ${file})`));
   });
 }

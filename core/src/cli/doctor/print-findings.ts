@@ -55,5 +55,5 @@ export function printSum(output: Output, findings: readonly ShownFinding[]): voi
   const paint = problems > 0 ? red : warnings > 0 ? yellow : green;
   output.line();
   output.line(bold(paint(left.length === 0 && mended === 0 ? "Everything is in order." : `${parts.join(", ")}.`)));
-  if (fixable > 0) output.line(output.asCalled(`\`hermes doctor --fix\` mends ${fixable} of them.`));
+  if (fixable > 0) output.line(`\`hermes doctor --fix\` mends ${fixable} of them.`);
 }

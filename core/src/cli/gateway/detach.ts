@@ -21,8 +21,7 @@ export async function detachGateway(context: CliContext): Promise<number> {
     output.document({ id, pid: holder.pid, started: true, starting: names });
     output.line(`The gateway runs (pid ${holder.pid}): ${describePlatforms(platforms)}.`);
     await noteToolsDirectory(output, host);
-    if (names.length > 0)
-      output.line(output.asCalled(`Still starting: ${names.join(", ")}. \`hermes status\` shows when it is up.`));
+    if (names.length > 0) output.line(`Still starting: ${names.join(", ")}. \`hermes status\` shows when it is up.`);
     return 0;
   });
 }

@@ -40,12 +40,12 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
   output.document({
     ...statusDocument(status),
     models: models.map(({ facts: _, ...model }) => model),
-    warnings: unpriced === null ? [] : [{ code: unpriced.code, message: unpriced.message, hint: unpriced.hint }],
+    warnings: unpriced === null ? [] : [output.shown(unpriced)],
   });
   if (output.json) return gateways;
   const silent = await store.gateways.silent();
   if (gateways.length + silent.length === 0) {
-    output.line(output.asCalled("No gateway is running. `hermes gateway --detach` starts one."));
+    output.line("No gateway is running. `hermes gateway --detach` starts one.");
   }
   for (const { holder, heartbeatAt } of silent) {
     const age = ageText(host.clock.now() - heartbeatAt);
@@ -63,7 +63,7 @@ async function printStatus(output: Output, host: Host): Promise<readonly Gateway
     output.line(`“${title}” is being handed off to ${platform}: ${step ?? state}`);
   }
   for (const model of models) printModel(output, model, host.clock.now());
-  if (unpriced !== null) output.line(output.colors.yellow(`${unpriced.message} ${unpriced.hint}`));
+  if (unpriced !== null) output.line(output.colors.yellow(output.asCalled(`${unpriced.message} ${unpriced.hint}`)));
   output.line(output.colors.dim(`config: ${config.path ?? "none, the defaults"}`));
   return gateways;
 }

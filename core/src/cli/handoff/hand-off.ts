@@ -65,7 +65,7 @@ export async function handOff(
     const { handoff } = await requestHandoff({ store, clock }, { ...wish, ttlMs, signal });
     if (!wait) {
       output.document(handoffDocument(handoff));
-      output.line(output.asCalled(`Requested. \`hermes handoffs show ${handoff.id}\` shows its progress.`));
+      output.line(`Requested. \`hermes handoffs show ${handoff.id}\` shows its progress.`);
       return 0;
     }
     const ended = await waitForEnd(context, host, handoff, { claimWithinMs: ttlMs, signal });
@@ -130,7 +130,7 @@ async function report(
       output.line("Your session is here, unchanged.");
       return handoff.error ? ERROR_TABLE[handoff.error.code].exit : 1;
     default:
-      output.line(output.asCalled(`It goes on by itself: \`hermes handoffs show ${handoff.id}\`.`));
+      output.line(`It goes on by itself: \`hermes handoffs show ${handoff.id}\`.`);
       return 3;
   }
 }

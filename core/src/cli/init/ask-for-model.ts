@@ -63,7 +63,7 @@ async function choose(init: Init, asking: Asking): Promise<void> {
   for (;;) {
     const source = await asking.choose("Which model should answer?", await sourcesOf(init));
     if (source.kind === "none") {
-      output.line(output.asCalled("Without a model a stand-in answers, and says so. `hermes init` sets one later."));
+      output.line("Without a model a stand-in answers, and says so. `hermes init` sets one later.");
       return;
     }
     if (source.kind === "own") {

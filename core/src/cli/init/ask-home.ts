@@ -23,9 +23,7 @@ export async function askHome(init: Init, draft: DraftPlatform, account: Checked
     const before = draft.options.homeChannel ?? optionsInConfig(init, platform)?.homeChannel;
     if (before === undefined) {
       const { output } = asking;
-      output.line(
-        output.asCalled("No home channel: sessions cannot be handed off there. `hermes init` looks for one later."),
-      );
+      output.line("No home channel: sessions cannot be handed off there. `hermes init` looks for one later.");
     }
     return draft;
   }
@@ -49,7 +47,7 @@ async function look(
     } catch (error) {
       if (!(error instanceof HermesError) || error.code === "INIT_CANCELLED") throw error;
       output.line(output.colors.yellow(error.message));
-      output.line(output.asCalled(error.hint));
+      output.line(error.hint);
       if (error.code === "INIT_ACCOUNT_SERVED") {
         if (!(await isLetGo(init, asking, host, plugin.platform))) return null;
       } else if (!(await asking.yes("Try again?", true))) return null;

@@ -98,10 +98,8 @@ export async function report({ context, target, draft, flags }: Init, plan: Plan
     gateway: gateway && { pid: gateway.holder.pid, platforms: gateway.platforms.map(served) },
     handoff: handoff && { id: handoff.id, platform: handoff.platform, state: handoff.state, link: handoff.link },
   });
-  for (const { command } of platforms)
-    if (command !== null) output.line(output.asCalled(`\`${command}\` connects the account.`));
-  if (gateway === null && flags.gateway === false)
-    output.line(output.asCalled("`hermes gateway --detach` starts the gateway."));
+  for (const { command } of platforms) if (command !== null) output.line(`\`${command}\` connects the account.`);
+  if (gateway === null && flags.gateway === false) output.line("`hermes gateway --detach` starts the gateway.");
 }
 
 function served({ platform, health }: GatewayRow["platforms"][number]) {

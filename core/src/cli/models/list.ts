@@ -52,7 +52,7 @@ export async function listOffers(
     );
     const catalogue = container.resolve(MODEL_CATALOGUE);
     const listed = told.map((offer): Listed => ({ offer, rows: rowsOf(offer, { text, inUse, catalogue }) }));
-    output.document(documentOf(listed, inUse));
+    output.document(documentOf(output, listed, inUse));
     if (!output.json) print(output, listed, { inUse, text, isWhole: asked !== null || text !== null });
     return asked !== null && offers.some(({ error }) => error !== null) ? 1 : 0;
   });
@@ -88,10 +88,10 @@ function rowsOf(
   return rows.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function documentOf(listed: readonly Listed[], inUse: string | null): object {
+function documentOf(output: Output, listed: readonly Listed[], inUse: string | null): object {
   const providers = listed.map(({ offer: { provider, error }, rows }) => ({
     provider,
-    error: error && { code: error.code, message: error.message, hint: error.hint },
+    error: error && output.shown(error),
     models: rows,
   }));
   return { inUse, providers };
@@ -103,14 +103,13 @@ function print(
   { inUse, text, isWhole }: { readonly inUse: string | null; readonly text: string | null; readonly isWhole: boolean },
 ): void {
   if (listed.length === 0) {
-    output.line(
-      output.asCalled("No provider is set up: `hermes init` asks for one, or set a key such as ANTHROPIC_API_KEY."),
-    );
+    output.line("No provider is set up: `hermes init` asks for one, or set a key such as ANTHROPIC_API_KEY.");
     return;
   }
   for (const { offer, rows } of listed) {
     output.line(output.colors.bold(offer.provider));
-    if (offer.error !== null) output.line(styled`${output.colors.yellow(offer.error.message)} ${offer.error.hint}`);
+    if (offer.error !== null)
+      output.line(styled`${output.colors.yellow(offer.error.message)} ${output.asCalled(offer.error.hint)}`);
     else if (offer.models === null) output.line("This provider does not list its models.");
     else if (rows.length === 0)
       output.line(text === null ? "It has no models." : `It has none with “${text}” in its name.`);

@@ -21,7 +21,7 @@ export async function showLanes(
         output.line(
           styled`${bold(title ?? sessionId ?? "no session")} ${place}: ${waitingWords(lane, host.clock.now())}`,
         );
-        output.line(output.asCalled(`     ${because}`));
+        output.line(`     ${because}`);
         if (error !== null) output.line(`     ${error.message}`);
         if (holder !== null) output.line(dim(`     held by the ${holderWords(holder)}`));
       }

@@ -15,7 +15,7 @@ export async function listPasses({ output, withHost }: CliContext): Promise<unde
       const listed = await Promise.all(
         passes.map(async (pass) => ({ pass, title: await titleOf(host, pass), name: await nameOf(host, pass) })),
       );
-      if (listed.length === 0) output.line(output.asCalled("There is no pass. `hermes pass <session>` makes one."));
+      if (listed.length === 0) output.line("There is no pass. `hermes pass <session>` makes one.");
       for (const { pass, title, name } of listed) {
         output.line(`${String(pass.number).padStart(3)}  ${title ?? pass.sessionId}  ${describe(host, pass, name)}`);
       }

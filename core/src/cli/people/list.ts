@@ -73,7 +73,7 @@ function printPerson(output: Output, person: KnownPersonDocument, now: number): 
   }
   for (const { grants, on, words, takenBackBy } of rights) {
     output.line(`     ${grants} ${on === null ? "everywhere" : `on ${on}`}: ${words}`);
-    output.line(dim(`       ${takenBackBy}`));
+    output.line(dim(`       ${output.asCalled(takenBackBy)}`));
   }
   if (rights.length === 0) output.line("     may do nothing");
   const seen = lastSeenAt === null ? [] : [`last seen ${sayAgo(now, lastSeenAt)}`];

@@ -22,14 +22,11 @@ export async function listRequests({ output, withHost }: CliContext): Promise<un
       for (const { number, who, createdAt } of requests) {
         output.line(`${String(number).padStart(3)}  ${describe(who)}  ${sayAgo(clock.now(), createdAt)}`);
       }
-      if (requests.length > 0)
-        output.line(output.asCalled("`hermes people approve <number>` lets one in; `deny` does not."));
+      if (requests.length > 0) output.line("`hermes people approve <number>` lets one in; `deny` does not.");
       for (const { account, person } of document.claims) {
         const sender =
           account === null ? "Somebody" : `${account.name ?? "(no name)"} on ${accountName(account)} (${account.id})`;
-        output.line(
-          output.asCalled(`${sender} sent a link code of ${person.name}'s: \`hermes link\` asks whether that is them.`),
-        );
+        output.line(`${sender} sent a link code of ${person.name}'s: \`hermes link\` asks whether that is them.`);
       }
     },
     { needsConfig: false },

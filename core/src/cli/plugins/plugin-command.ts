@@ -54,7 +54,7 @@ export async function runPluginCommand(
 function printCommands({ output }: CliContext, platform: string, commands: readonly PluginCommand[]): void {
   output.document({ platform, commands: commands.map(({ name, description }) => ({ name, description })) });
   if (commands.length === 0) output.line(`${platform} brings no commands.`);
-  for (const { name, description } of commands) output.line(`hermes ${platform} ${name}  ${description}`);
+  for (const { name, description } of commands) output.line(`${output.hermesCall} ${platform} ${name}  ${description}`);
 }
 
 /** A word that is neither a command nor a platform: most likely a command that was mistyped. */

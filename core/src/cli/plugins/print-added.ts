@@ -23,7 +23,7 @@ export function printAdded({ output }: CliContext, { config, plugins, installed,
     isChanged: "paste" in outcome ? false : outcome.isChanged,
     plugins: plugins.map(({ package: name, version, platform }) => ({ package: name, version, platform })),
     paste,
-    problems: problems.map(({ code, message, hint }) => ({ code, message, hint })),
+    problems: problems.map((problem) => output.shown(problem)),
   });
   const { bold, dim, yellow } = output.colors;
   const state = paste !== null ? "is installed" : isNew(outcome) ? `is in ${config} now` : `is in ${config} already`;
@@ -35,12 +35,13 @@ export function printAdded({ output }: CliContext, { config, plugins, installed,
     for (const line of paste.split("\n")) output.line(`  ${line}`);
     output.line();
   }
-  for (const problem of problems) output.line(styled`${yellow("To do:")} ${problem.message} ${dim(problem.hint)}`);
+  for (const problem of problems)
+    output.line(styled`${yellow("To do:")} ${problem.message} ${dim(output.asCalled(problem.hint))}`);
   const [first] = plugins;
   if (problems.length > 0 && first !== undefined && first.platform !== null) {
-    output.line(output.asCalled(`\`hermes init --platform ${first.platform}\` asks for what a plugin needs.`));
+    output.line(`\`hermes init --platform ${first.platform}\` asks for what a plugin needs.`);
   }
-  if (isNew(outcome)) output.line(output.asCalled("`hermes gateway restart` makes a running gateway use it."));
+  if (isNew(outcome)) output.line("`hermes gateway restart` makes a running gateway use it.");
 }
 
 function isNew(outcome: ConfigOutcome): boolean {

@@ -66,6 +66,6 @@ export async function removePlugin(
   output.line(
     `No data was deleted: sessions and messages stay${data === null ? "" : `, and what it keeps in ${data}`}.`,
   );
-  if (outcome.isChanged) output.line(output.asCalled("`hermes gateway restart` makes a running gateway drop it."));
+  if (outcome.isChanged) output.line("`hermes gateway restart` makes a running gateway drop it.");
   return 0;
 }

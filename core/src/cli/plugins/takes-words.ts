@@ -19,7 +19,7 @@ export function takesWords(
     .helpOption("-h, --help", "print this help")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => output.line(text.trimEnd()),
+      writeOut: (text) => output.line(output.helpAsCalled(text.trimEnd())),
       outputError: () => {},
       getOutHelpWidth: () => io.columns(),
       getOutHasColors: () => false,

@@ -55,7 +55,7 @@ export async function updatePlugins(context: CliContext, words: readonly string[
     output.line(styled`${output.colors.bold(name)}  ${change}`);
   }
   if (plugins.some(({ from, to }) => from !== to)) {
-    output.line(output.asCalled("`hermes gateway restart` makes a running gateway use it."));
+    output.line("`hermes gateway restart` makes a running gateway use it.");
   }
   return 0;
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { HermesError } from "../../base/errors.ts";
 import { replaceFile } from "../../base/replace-file.ts";
+import { Styled } from "../../terminal/styled.ts";
 import { requireConfirmed } from "../confirm.ts";
 import type { CliContext } from "../context.ts";
 import { endGateways, runningGateways } from "../gateway/stop.ts";
@@ -42,7 +43,7 @@ export async function installWith(
   for (const warning of warnings) output.note(warning);
   if (!isUnchanged) {
     output.line(`Hermes will ${before === null ? "write" : "replace"} ${manager.file}:\n`);
-    output.line(content);
+    output.line(Styled.from(content));
     if (!yes && !(await requireConfirmed(output, "Write it, and start the service?", UNASKED))) {
       output.line("Nothing was installed.");
       return 1;
@@ -54,9 +55,7 @@ export async function installWith(
   await manager.activate();
   const advice = await manager.advice();
   output.document({ file: manager.file, installed: true, changed: !isUnchanged, warnings, advice });
-  output.line(
-    output.asCalled("The service is installed and started. `hermes status` shows when its platforms are up."),
-  );
+  output.line("The service is installed and started. `hermes status` shows when its platforms are up.");
   if (advice !== null) output.note(advice);
   return 0;
 }

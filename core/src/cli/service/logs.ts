@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { HermesError, reasonOf } from "../../base/errors.ts";
 import { withNumbers } from "../../base/hidden-text.ts";
+import { Styled } from "../../terminal/styled.ts";
 import type { CliContext } from "../context.ts";
 import { contentOf } from "./install.ts";
 import { serviceManager } from "./service-manager.ts";
@@ -31,7 +32,7 @@ export async function showServiceLogs(
   const print = (line: string) => {
     if (output.json && follow) io.stdout.write(`${withNumbers(JSON.stringify({ line }))}\n`);
     else if (output.json) printed.push(line);
-    else output.line(line);
+    else output.line(Styled.from(line));
   };
   createInterface({ input: child.stdout }).on("line", print);
   try {

@@ -7,7 +7,7 @@ export async function showServiceStatus({ io, output }: CliContext): Promise<num
   const manager = await serviceManager(io);
   if (contentOf(manager) === null) {
     output.document({ installed: false, active: false, file: manager.file });
-    output.line(output.asCalled("The service is not installed: `hermes service install`."));
+    output.line("The service is not installed: `hermes service install`.");
     return 0;
   }
   await manager.check();

@@ -20,9 +20,7 @@ export async function listSessions({ output, withHost }: CliContext, options: Li
     });
     const isWhole = after === undefined && matching === undefined;
     if (sessions.length === 0) {
-      output.line(
-        output.asCalled(isWhole ? "There is no session yet. `hermes` begins one." : "There is no such session."),
-      );
+      output.line(isWhole ? "There is no session yet. `hermes` begins one." : "There is no such session.");
     }
     await printSessions(output, host, sessions, { isNumbered: isWhole });
   });

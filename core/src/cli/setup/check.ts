@@ -20,13 +20,12 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   const { path, config, problems: found, warnings, envFile } = await checkConfig(request);
   const models = config === null ? [] : [...(config.model === null ? [] : [config.model]), ...config.models.fallback];
   const problems = [...found, ...(config === null ? [] : await problemsOf(models, config, environment))];
-  const shown = ({ code, message, hint }: (typeof problems)[number]) => ({ code, message, hint });
   output.document({
     path,
     envFile,
     ok: problems.length === 0,
-    problems: problems.map(shown),
-    warnings: warnings.map(shown),
+    problems: problems.map((problem) => output.shown(problem)),
+    warnings: warnings.map((warning) => output.shown(warning)),
   });
   if (output.json) return problems.length === 0 ? 0 : 1;
 
@@ -36,9 +35,7 @@ export async function checkConfigFile({ io, output, configPath }: CliContext): P
   const platforms = config.plugins.map(({ descriptor }) => descriptor.platform).join(", ");
   output.line(
     path === null
-      ? output.asCalled(
-          "There is no config: the defaults are used. `hermes init` sets one up, `hermes plugins add <platform>` adds a platform.",
-        )
+      ? "There is no config: the defaults are used. `hermes init` sets one up, `hermes plugins add <platform>` adds a platform."
       : `${path} is in order.`,
   );
   if (envFile !== null) output.line(`${envFile} is read.`);

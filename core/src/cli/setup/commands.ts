@@ -15,7 +15,7 @@ export function addSetupCommands(program: Command, act: MakeAction): void {
 
   program
     .command("trust [folder]")
-    .description("let hermes load a folder's config, which is code, as it is now; by default, this folder's")
+    .description("let Hermes load a folder's config, which is code, as it is now; by default, this folder's")
     .option(
       "--home",
       "accept the files in Hermes' home as yours although others could write to it, and make it private",

@@ -22,7 +22,7 @@ export async function listPlugins({ io, output, withHost }: CliContext): Promise
     output.document({
       plugins: plugins.map(({ problem, ...plugin }) => ({
         ...plugin,
-        problem: problem && { code: problem.code, message: problem.message, hint: problem.hint },
+        problem: problem && output.shown(problem),
       })),
     });
     if (plugins.length === 0) output.line("No plugin is configured or installed.");
@@ -35,10 +35,10 @@ export async function listPlugins({ io, output, withHost }: CliContext): Promise
       output.line(styled`${bold(title)}  ${dim(`${name}${version === null ? "" : `@${version}`}`)}`);
       // What is wrong with a plugin is said once, in full.
       output.line(`  ${state}${detail === null || problem !== null ? "" : `, ${detail}`}`);
-      if (problem !== null) output.line(styled`  ${yellow(problem.message)} ${dim(problem.hint)}`);
+      if (problem !== null) output.line(styled`  ${yellow(problem.message)} ${dim(output.asCalled(problem.hint))}`);
     }
     const unused = plugins.filter(({ isConfigured, platform }) => !isConfigured && platform !== null);
-    if (unused.length > 0) output.line(output.asCalled(howToAdd(unused.map(({ package: name }) => name))));
+    if (unused.length > 0) output.line(howToAdd(unused.map(({ package: name }) => name)));
   });
 }
 

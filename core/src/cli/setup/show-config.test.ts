@@ -104,6 +104,8 @@ it("`config show` writes a line for each value, with … for a secret", async ()
   expect(stdout).toMatch(/^model {2,}ollama\/qwen3 {2}SHOWN_MODEL \(environment\)$/m);
   expect(stdout).toMatch(/^plugins\[0\]\.token {2,}… {2}PAGER_TOKEN \(\.env\)$/m);
   expect(stdout).toMatch(/^store\.durability {2,}normal {2}default$/m);
+  expect(stdout).toMatch(/^log\.level {2,}debug$/m);
+  expect(stdout).not.toMatch(/ $/m);
 });
 
 it("`config show` says what is wrong with a config that cannot be used", async () => {

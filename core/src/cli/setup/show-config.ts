@@ -33,7 +33,7 @@ export async function showConfig({ io, output, configPath }: CliContext): Promis
     path,
     envFile,
     values,
-    problems: problems.map(({ code, message, hint }) => ({ code, message, hint })),
+    problems: problems.map((problem) => output.shown(problem)),
   });
   const { bold, dim, yellow } = output.colors;
   output.line(styled`${bold(path ?? "There is no config: these are the defaults.")}`);
@@ -41,9 +41,10 @@ export async function showConfig({ io, output, configPath }: CliContext): Promis
   const width = Math.max(0, ...values.map(({ key }) => columnsOf(key)));
   for (const value of values) {
     const shown = shorten(shownValue(value), LONGEST);
-    output.line(styled`${value.key.padEnd(width)}  ${shown}  ${dim(origin(value))}`);
+    const from = origin(value);
+    output.line(styled`${value.key.padEnd(width)}  ${shown}${from === "" ? "" : dim(`  ${from}`)}`);
   }
-  for (const problem of problems) output.line(styled`${yellow(problem.message)} ${dim(problem.hint)}`);
+  for (const problem of problems) output.line(styled`${yellow(problem.message)} ${dim(output.asCalled(problem.hint))}`);
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -5,7 +5,6 @@ import { createVirtualClock } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../program.ts";
 import { createTestTerminal } from "../test-terminal.ts";
-import { hermesCall } from "./hermes-call.ts";
 import { installationOf } from "./installation.ts";
 import { isNewer, latestVersion } from "./latest-version.ts";
 
@@ -90,27 +89,4 @@ test("a Hermes in a project is updated with the project's packages and manager",
   expect(installationOf(core).command).toBe(`cd "${project}" && npm install ${packages}`);
   writeFileSync(join(project, "pnpm-lock.yaml"), "");
   expect(installationOf(core).command).toContain(`pnpm add ${packages}`);
-});
-
-test("hints name Hermes as it is called here: by npx where there is no such command", async () => {
-  const core = join(folder, "node_modules/@hermes/core");
-  const bin = join(folder, "node_modules/.bin");
-  const at = (PATH: string) => hermesCall({ environment: { PATH }, workingDirectory: folder }, core);
-  expect(at(folder)).toBe("npx hermes-handoff");
-  mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "hermes"), "");
-  // npx puts that folder into the path for what it runs.
-  expect(at(`${folder}:${bin}`)).toBe("npx hermes");
-  writeFileSync(join(folder, "hermes"), "");
-  expect(at(folder)).toBe("hermes");
-  expect(hermesCall({ environment: {}, workingDirectory: "/" }, "/usr/lib/node_modules/@hermes/core")).toBe("hermes");
-
-  const terminal = createTestTerminal({ home: join(folder, "home"), workingDirectory: folder });
-  const io = { ...terminal.io, hermesCall: () => "npx hermes-handoff" };
-  expect(await runCli(["sessions", "show", "nothing"], { io })).toBe(1);
-  expect(terminal.stderr()).toContain("`npx hermes-handoff sessions` lists them.");
-  for (const command of ["sessions", "models", "passes"]) expect(await runCli([command], { io })).toBe(0);
-  expect(terminal.stdout()).toContain("There is no session yet. `npx hermes-handoff` begins one.");
-  expect(terminal.stdout()).toContain("`npx hermes-handoff init` asks for one");
-  expect(terminal.stdout()).toContain("`npx hermes-handoff pass <session>` makes one.");
 });

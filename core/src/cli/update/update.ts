@@ -20,9 +20,7 @@ export async function showUpdate({ io, output }: CliContext): Promise<number> {
   if (isThere) {
     output.line(`Hermes ${latest} is available; this is ${own}. To get it:`);
     output.line(`  ${command}`);
-    output.line(
-      output.asCalled("Then `hermes gateway restart`, where a gateway runs. The store is copied before it is changed."),
-    );
+    output.line("Then `hermes gateway restart`, where a gateway runs. The store is copied before it is changed.");
   } else {
     output.line(`Hermes ${own} is the latest version.`);
   }

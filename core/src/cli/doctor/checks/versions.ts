@@ -44,7 +44,7 @@ export function hintForCopy(ownFolder: string, otherFolder: string): string {
     return "Packages that were installed for the whole machine keep copies of their own: uninstall the plugin there (`npm uninstall -g`), and run `hermes plugins add` with its name where the config is.";
   }
   if (own.root === other.root) return `Run \`npm ls @hermes/core\` and \`npm dedupe\` in ${other.root}.`;
-  return `Start the copy of ${other.root}, with \`npx hermes\` in it; \`hermes trust\` there lets every \`hermes\` do so.`;
+  return `Start the copy of ${other.root}, with \`npx hermes\` in it; \`hermes trust\` there lets every Hermes do so.`;
 }
 
 function placesOf(
