@@ -28,7 +28,7 @@ describe("the packages that npm create hermes-plugin writes", () => {
   const binary = (name: string) => join(root, "node_modules", name);
   const folderOf = ([way, threads, edits]: readonly (string | undefined)[]) => `${way}${threads}${edits}`;
 
-  it("each combination of answers compiles, and is formatted as the template is", { timeout: 240_000 }, async () => {
+  it("each combination of answers compiles, and is formatted as the template is", async () => {
     for (const combination of COMBINATIONS) {
       const [way = "", ...flags] = combination;
       const { stdout } = await create(folderOf(combination), "--name", "acme", "--receive", way, ...flags);
@@ -47,7 +47,7 @@ describe("the packages that npm create hermes-plugin writes", () => {
     ["polling", "--threads", "--edits"],
     ["webhook", "--no-threads", "--edits"],
     ["socket", "--threads", "--no-edits"],
-  ])("a package with %s %s %s passes proofs of the kit", { timeout: 240_000 }, async (way, threads, edits) => {
+  ])("a package with %s %s %s passes proofs of the kit", async (way, threads, edits) => {
     const name = `proved-${way}`;
     await create(name, "--name", "rocket-chat", "--receive", way, threads, edits);
     const vitest = [binary("vitest/vitest.mjs"), "run", "--root", join(folder, name), "-t", SOME_PROOFS];

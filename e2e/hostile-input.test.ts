@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EVERY_SESSION } from "@hermes/core/embed";
 import type { ModelServer } from "@hermes/testing";
@@ -274,12 +274,15 @@ describe("a config that cannot be used is told in a sentence, with the place", (
     }
   });
 
-  it("a pipe called package.json holds up no set-up and no config that is code", async () => {
+  it.each([
+    ["pipe", (file: string) => execFileSync("mkfifo", [file])],
+    ["link to itself", (file: string) => symlinkSync("package.json", file)],
+  ])("a %s called package.json holds up no set-up and no config that is code", async (_, make) => {
     await using machine = new HermesMachine();
     delete machine.environment.HERMES_CONFIG;
     rmSync(machine.configPath);
     mkdirSync(join(machine.folder, "below"));
-    execFileSync("mkfifo", [join(machine.folder, "below", "package.json")]);
+    make(join(machine.folder, "below", "package.json"));
     const setUp = await machine.run("init", "--yes", "--format", "json", "--no-gateway", "--folder", "below");
     expect(setUp.code, setUp.stderr).toBe(0);
     const config = join(machine.folder, "below", "hermes.config.ts");

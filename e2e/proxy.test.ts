@@ -24,9 +24,6 @@ const PASSWORD = "pr0xy-passw0rd";
 
 it.each(Object.entries(PLATFORMS))(
   "%s and the model are reached through the proxy of a .env alone",
-  {
-    timeout: 120_000,
-  },
   async (name, start) => {
     await using proxy = await startProxyServer({ credentials: `ann:${PASSWORD}` });
     await using model = await startModel();

@@ -59,7 +59,7 @@ class ShellWindow implements Disposable {
 
 const EVIL = '$(touch evil) `touch evil` "it\'s"';
 
-it("bash completes a command and a session's title, and runs nothing of it", { timeout: 90_000 }, async () => {
+it("bash completes a command and a session's title, and runs nothing of it", async () => {
   await begin(machine, "Something");
   await machine.run("sessions", "title", "1", EVIL);
   const bashrc = join(machine.folder, "bashrc");
@@ -79,7 +79,7 @@ it("bash completes a command and a session's title, and runs nothing of it", { t
   expect(existsSync(join(machine.folder, "evil"))).toBe(false);
 });
 
-it("zsh completes a command and a session's title, and runs nothing of it", { timeout: 90_000 }, async () => {
+it("zsh completes a command and a session's title, and runs nothing of it", async () => {
   await begin(machine, "Something");
   await machine.run("sessions", "title", "1", EVIL);
   const zshrc = join(machine.folder, ".zshrc");
@@ -96,7 +96,7 @@ it("zsh completes a command and a session's title, and runs nothing of it", { ti
   expect(existsSync(join(machine.folder, "evil"))).toBe(false);
 });
 
-it("fish completes a command and a session's title", { timeout: 60_000 }, async () => {
+it("fish completes a command and a session's title", async () => {
   await begin(machine, "Something");
   await machine.run("sessions", "title", "1", EVIL);
   const run = async (line: string) => {

@@ -30,9 +30,7 @@ function homeOf({ chats }: Emulator): EmulatedChat {
   return home;
 }
 
-it("one session goes to each platform and back, with every turn once and in order", {
-  timeout: 120_000,
-}, async () => {
+it("one session goes to each platform and back, with every turn once and in order", async () => {
   await using model = await startModel();
   const platforms = await Promise.all(
     START.map(async (start) => {

@@ -110,7 +110,6 @@ function setsOf(platform: string, { options }: Emulator, secrets: Case["secrets"
 
 it.each(Object.entries(CASES))(
   "from nothing to a handoff on %s, with a handful of answers",
-  { timeout: 120_000 },
   async (platform, { start, secrets, way, answers = [], more = [] }) => {
     await using model = await startModel();
     const emulator = await start();
@@ -168,7 +167,7 @@ it.each(Object.entries(CASES))(
   },
 );
 
-it("three answers lead from nothing to a handoff to the page", { timeout: 60_000 }, async () => {
+it("three answers lead from nothing to a handoff to the page", async () => {
   const { machine, folder } = bareMachine();
   const screen = await machine.startOnScreen(["init", "--set", "web.port=0"], { folder, cols: 120, rows: 40 });
   const person = new Person(screen.window);
@@ -191,7 +190,6 @@ const PROVIDERS = {
 
 it.each(Object.entries(PROVIDERS))(
   "with a typed key, %s answers from the page's first handoff on",
-  { timeout: 180_000 },
   async (provider, { address, key }) => {
     await using model = await startModel();
     const at = provider === "openai" ? model.url : model.url.replace("/v1", "");
@@ -215,7 +213,7 @@ it.each(Object.entries(PROVIDERS))(
   },
 );
 
-describe("a server of one's own that speaks OpenAI's chat completions", { timeout: 180_000 }, () => {
+describe("a server of one's own that speaks OpenAI's chat completions", () => {
   it.each([
     ["with a key", MODEL_KEY, "list"],
     ["without a key", "", "list"],
@@ -275,7 +273,7 @@ describe("a server of one's own that speaks OpenAI's chat completions", { timeou
   }
 });
 
-it("a gateway that was stopped for the home search runs again after Ctrl-C", { timeout: 60_000 }, async () => {
+it("a gateway that was stopped for the home search runs again after Ctrl-C", async () => {
   await using model = await startModel();
   const telegram = await startTelegramEmulator();
   try {

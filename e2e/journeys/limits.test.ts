@@ -40,7 +40,7 @@ const usage = { input: 1_000, output: 1 };
 const LOOKS = { call: [{ name: "list", input: {} }], usage } as const;
 const DONE = { say: "It is empty.", usage } as const;
 
-it("a chat and a terminal are told which model answers instead", { timeout: 180_000 }, async () => {
+it("a chat and a terminal are told which model answers instead", async () => {
   const instead: ReplyTo = ({ protocol }) =>
     protocol === "openai" ? { status: 404, message: "no such model" } : "At noon.";
   const config = { models: { fallback: ["anthropic/second"] } };
@@ -60,7 +60,7 @@ it.each([
   ["a session", { session: { tokens: 500 } }],
   ["a day", { day: { dollars: 0.5 } }],
   ["a person", { person: { tokens: 500 } }],
-])("the limit of %s stops a turn in a gateway until its operator says yes", { timeout: 180_000 }, async (_, limits) => {
+])("the limit of %s stops a turn in a gateway until its operator says yes", async (_, limits) => {
   const models = { known: { "openai/journey": { prices: { input: 1_000, output: 0 } } } };
   const { machine, place, model, says } = await chatWith({ limits, models }, LOOKS, DONE);
   await machine.startGateway();
@@ -79,7 +79,7 @@ it.each([
 /** What a turn ends with at a limit; the question has the first sentence, too. */
 const ENDED = /limit of 500 tokens for this session is reached: \S+ tokens were used\.\s[\s\S]*\/usage more/;
 
-it("a no at a limit in a chat ends the turn with a sentence, and asks no model", { timeout: 180_000 }, async () => {
+it("a no at a limit in a chat ends the turn with a sentence, and asks no model", async () => {
   const { machine, place, model, says } = await chatWith({ limits: { session: { tokens: 500 } } }, LOOKS, DONE);
   await machine.startGateway();
   await place.write("What is here?");
@@ -101,31 +101,27 @@ it("a no at a limit in a chat ends the turn with a sentence, and asks no model",
 it.each([
   ["y", /It is empty\./, 2],
   ["n", ENDED, 1],
-])(
-  "a limit in a terminal's turn is asked about, and %s is heeded",
-  { timeout: 180_000 },
-  async (answer, said, asked) => {
-    const model = await startModel(LOOKS, DONE);
-    const machine = machineWith(model, { limits: { session: { tokens: 500 } } }, { TERM: "xterm-256color" });
-    open.push(model, machine);
-    const screen = await machine.startOnScreen([], { rows: 30, cols: 100 });
-    await screen.shows(/^›$/m);
-    screen.press("What is here?\r");
-    await screen.shows(/── A limit is reached ──[\s\S]*y go on · n stop here/);
-    expect(model.requests).toHaveLength(1);
-    screen.press(`${answer}\r`);
-    await screen.shows(said);
-    await screen.shows(/^›$/m);
-    expect(model.requests).toHaveLength(asked);
-    screen.press("\x04");
-    expect(await screen.window.exited()).toBe(0);
-  },
-);
+])("a limit in a terminal's turn is asked about, and %s is heeded", async (answer, said, asked) => {
+  const model = await startModel(LOOKS, DONE);
+  const machine = machineWith(model, { limits: { session: { tokens: 500 } } }, { TERM: "xterm-256color" });
+  open.push(model, machine);
+  const screen = await machine.startOnScreen([], { rows: 30, cols: 100 });
+  await screen.shows(/^›$/m);
+  screen.press("What is here?\r");
+  await screen.shows(/── A limit is reached ──[\s\S]*y go on · n stop here/);
+  expect(model.requests).toHaveLength(1);
+  screen.press(`${answer}\r`);
+  await screen.shows(said);
+  await screen.shows(/^›$/m);
+  expect(model.requests).toHaveLength(asked);
+  screen.press("\x04");
+  expect(await screen.window.exited()).toBe(0);
+});
 
 it.each([
   ["before its answer is stored", ["finishTurn", "before"], 3],
   ["after its first request was counted", ["append", "after"], 2],
-])("a gateway killed %s counts each request once", { timeout: 180_000 }, async (_, point, asked) => {
+])("a gateway killed %s counts each request once", async (_, point, asked) => {
   const { machine, place, model, says } = await chatWith({}, LOOKS, ...Array.from({ length: 3 }, () => DONE));
   const fixture = join(import.meta.dirname, "../fixtures/crashing-gateway.ts");
   const killed = await machine.startGateway(fixture, ...point);

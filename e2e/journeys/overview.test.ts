@@ -21,7 +21,7 @@ async function signedIn(machine: HermesMachine): Promise<BrowserClient> {
   return browser;
 }
 
-it("the page shows what the commands print, to the operator alone", { timeout: 180_000 }, async () => {
+it("the page shows what the commands print, to the operator alone", async () => {
   await using machine = machineWith(model, { plugins: [WEB] });
   await machine.startGateway();
   const session = await begin(machine, "Plan a trip to Rome");

@@ -6,7 +6,7 @@ import { hasChromium, launchChromium } from "../../plugins/web/test/chromium.ts"
 import { begin, handOff } from "../support/journey.ts";
 import { machineWith, startModel } from "../support/model.ts";
 
-describe.runIf(hasChromium())("files of the agent on the page", { timeout: 240_000 }, () => {
+describe.runIf(hasChromium())("files of the agent on the page", () => {
   let model: ModelServer;
   beforeAll(async () => {
     model = await startModel();
@@ -43,7 +43,7 @@ describe.runIf(hasChromium())("files of the agent on the page", { timeout: 240_0
         await picture.waitFor();
         const widthOf = () =>
           picture.locator("img").evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth);
-        await expect.poll(widthOf, { timeout: 30_000 }).toBe(1);
+        await expect.poll(widthOf).toBe(1);
         await log.getByText("The plot").waitFor();
         for (const [name, content] of [
           ["report.pdf", PDF_FILE],

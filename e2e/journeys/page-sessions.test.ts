@@ -4,7 +4,7 @@ import { hasChromium, launchChromium } from "../../plugins/web/test/chromium.ts"
 import { begin, said } from "../support/journey.ts";
 import { machineWith, startModel } from "../support/model.ts";
 
-describe.runIf(hasChromium())("the sessions on the page", { timeout: 240_000 }, () => {
+describe.runIf(hasChromium())("the sessions on the page", () => {
   let model: ModelServer;
   beforeAll(async () => {
     model = await startModel();

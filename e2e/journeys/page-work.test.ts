@@ -8,7 +8,7 @@ import { machineWith, startModel } from "../support/model.ts";
 
 const WAIT = "bash wait.sh";
 
-describe.runIf(hasChromium())("the page", { timeout: 240_000 }, () => {
+describe.runIf(hasChromium())("the page", () => {
   let model: ModelServer;
   beforeAll(async () => {
     model = await startModel();

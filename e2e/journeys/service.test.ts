@@ -37,7 +37,7 @@ function program(name: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-it("installs a service once, says how it is, and removes what it wrote", { timeout: 60_000 }, async () => {
+it("installs a service once, says how it is, and removes what it wrote", async () => {
   fakeSystemd();
   expect((await machine.run("service")).stdout).toContain("not installed: `hermes service install`");
   const nothing = { code: 1, stdout: "", stderr: expect.stringContaining("`hermes service install`") };
@@ -100,7 +100,7 @@ it("service install says what to do where there is no service manager", async ()
   expect(stderr).toMatch(/Failed to connect to bus: No medium found\.\n.*`hermes gateway --detach`.*@reboot/);
 });
 
-it("gateway restart starts a gateway again by the service that it runs under", { timeout: 60_000 }, async () => {
+it("gateway restart starts a gateway again by the service that it runs under", async () => {
   fakeSystemd();
   await machine.run("gateway", "--detach");
   const [before] = await (await machine.store()).gateways.alive();

@@ -20,19 +20,17 @@ const origins = new WeakMap<Clock, number>();
 export function regularly(clock: Clock, everyMs: number, run: () => unknown): Disposable {
   let timer: Disposable | null = null;
   let isOver = false;
-  const wait = (delayMs: number) => {
+  const wait = (leastMs: number) => {
     if (isOver) return;
-    timer = clock.setTimer(delayMs, () => {
+    const restMs = untilNext(clock, everyMs);
+    timer = clock.setTimer(restMs < leastMs ? restMs + everyMs : restMs, () => {
       const running = run();
       if (running instanceof Promise) void running.finally(again);
       else again();
     });
   };
-  const again = () => {
-    const delayMs = untilNext(clock, everyMs);
-    wait(delayMs < everyMs * TOLERANCE ? delayMs + everyMs : delayMs);
-  };
-  wait(untilNext(clock, everyMs));
+  const again = () => wait(everyMs * TOLERANCE);
+  wait(0);
   return {
     [Symbol.dispose]() {
       isOver = true;

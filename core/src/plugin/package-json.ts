@@ -42,8 +42,13 @@ export function dependenciesIn(folder: string): Readonly<Record<string, string>>
 export function unreadablePackage(folder: string): string | null {
   for (const above of upwardsFrom(folder)) {
     const path = join(above, "package.json");
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found !== undefined) return found.isFile() ? null : path;
+    try {
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found !== undefined) return found.isFile() ? null : path;
+    } catch {
+      // A link to itself, or a folder that nobody may look into.
+      return path;
+    }
   }
   return null;
 }

@@ -34,10 +34,8 @@ const LOUD_MS = 10_000;
  */
 @scoped(Lifecycle.ContainerScoped)
 export class LeftMessages {
-  /** Those that this process has taken in, or asked for. */
-  readonly #known = new RecentMap<InboxId, true>(1_000);
-  /** Those of them that were written before it listened. */
-  readonly #held = new RecentMap<InboxId, true>(1_000);
+  /** Those that this process has taken in, or looked for. False: it was written before it listened, and is looked for. */
+  readonly #known = new RecentMap<InboxId, boolean>(1_000);
   /** Whether the platform was too slow once: nobody waits for it once more. */
   #isSlow = false;
   readonly #released = new AbortController();
@@ -71,21 +69,16 @@ export class LeftMessages {
   }
 
   received({ id, message }: InboxRow): void {
-    this.#known.set(id, true);
-    if (message.sentAt < this.#writtenFrom) this.#held.set(id, true);
+    this.#known.set(id, message.sentAt >= this.#writtenFrom);
   }
 
   /** Whether it was looked for: its row is to be read anew then. It may have been deleted or edited before, or meanwhile. */
   async mayHaveChanged(row: InboxRow, signal: AbortSignal): Promise<boolean> {
     const { id, state, message } = row;
-    if (state !== "queued") return false;
-    if (this.#held.delete(id)) {
-      await this.#untilQuiet();
-      return true;
-    }
-    if (this.#known.has(id)) return false;
-    const now = await this.#readNow(message, signal);
+    const isKnown = this.#known.get(id);
+    if (state !== "queued" || isKnown) return false;
     const { conversation, messageId } = message;
+    const now = isKnown === undefined ? await this.#readNow(message, signal) : undefined;
     if (now === undefined) await this.#untilQuiet();
     else if (now === null) await this.intake.retract(conversation, messageId);
     else if (!isSame(now, message)) await this.#edit({ ...NOTHING_ELSE, ...now, isEdit: true });
