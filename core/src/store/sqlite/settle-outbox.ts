@@ -42,8 +42,7 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
     settleHeldBack(context, row, outcome);
   } else if (outcome.kind === "dropped" && (isByHandOnly(row) || isOfDeletedSession(context, row))) {
     // It is said nowhere else, or was kept.
-    noteRefusal(context, row, outcome.error);
-    record(context, id, "failed", outcome.error);
+    keepUnsent(context, row, outcome.error);
     context.db.run("UPDATE outbox SET by_hand_only = 1 WHERE id = ?", id);
   } else if (outcome.kind === "dropped" || isTakenBack(context, row) || (onlyEdits(row) && outcome.kind !== "again")) {
     record(context, id, "cancelled", outcome.error);
@@ -61,19 +60,32 @@ export function settleSend(context: Context, id: OutboxId, outcome: SendOutcome,
     record(context, id, "queued", outcome.error);
   } else {
     // The next offer makes a new notice in place of one that did not get through.
-    const wasOffer = settleOffer(context, id, false);
-    const state = outcome.kind === "uncertain" ? "uncertain" : "failed";
-    if (state === "failed" && !wasOffer) noteRefusal(context, row, outcome.error);
-    record(context, id, wasOffer ? "cancelled" : state, outcome.error);
+    if (settleOffer(context, id, false)) record(context, id, "cancelled", outcome.error);
+    else if (outcome.kind === "withheld") keepUnsent(context, row, outcome.error);
+    else if (outcome.kind === "uncertain") record(context, id, "uncertain", outcome.error);
+    else refuse(context, row, outcome.error);
     // It is offered again when it may be said there, unless it is held back.
     if (outcome.kind === "withheld") context.db.run("UPDATE outbox SET offered_at = NULL WHERE id = ?", id);
   }
+  const settled = bareOutboxRow(context, id);
   if (row.handoff_id !== null) {
-    if (outcome.kind === "uncertain" && row.state !== "uncertain") warn(context, row.handoff_id, outcome.error);
+    const isNewlyUncertain = settled.state === "uncertain" && row.state !== "uncertain";
+    if (isNewlyUncertain && outcome.kind !== "sent") warn(context, row.handoff_id, outcome.error);
     noteDelivered(context, row.handoff_id);
   }
   closeIfOver(context, row.approval_id);
-  return toFacts(context, bareOutboxRow(context, id));
+  return toFacts(context, settled);
+}
+
+function refuse(context: Context, row: BareOutboxRow, error: StoredError): void {
+  noteRefusal(context, row, error);
+  record(context, row.id, "failed", error);
+}
+
+/** Keeps a row that is not sent: as refused or, where it may have arrived before, as uncertain still, with the reason. */
+function keepUnsent(context: Context, row: BareOutboxRow, why: StoredError): void {
+  if (row.error_code !== "PLATFORM_UNCERTAIN") refuse(context, row, why);
+  else record(context, row.id, "uncertain", { code: "PLATFORM_UNCERTAIN", text: why.text });
 }
 
 /** Whether the row's place was parted from its session during the call: it is not sent again by itself. */
@@ -95,8 +107,7 @@ function settleHeldBack(
     record(context, row.id, "uncertain", { code: "PLATFORM_UNCERTAIN", text: why.text });
     return;
   }
-  noteRefusal(context, row, why);
-  record(context, row.id, "failed", why);
+  refuse(context, row, why);
 }
 
 /** See Outbox. For use inside a transaction. */

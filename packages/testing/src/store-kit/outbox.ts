@@ -242,6 +242,26 @@ export function describeOutbox(test: StoreTest): void {
       expect(await deliveries.list({ limit: 9 })).toMatchObject([{ id, state: "failed", error }]);
     });
 
+    test("what may have arrived stays uncertain when it is withheld, or dropped and kept", async (kit) => {
+      const gateway = await kit.gateway();
+      const { outbox, deliveries } = kit.store;
+      const { id: sessionId } = await kit.session();
+      await outbox.enqueue([{ ...entry("one"), sessionId }]);
+      const { id } = await kit.head();
+      await outbox.beginSend(id, gateway, PIECES);
+      await outbox.settleSend(id, { kind: "again", dueAt: kit.clock.now(), error: UNCERTAIN });
+      const withheld = { code: "CHAT_NOT_PRIVATE", text: "others are there" } as const;
+      const isUncertain = { id, state: "uncertain", error: { code: "PLATFORM_UNCERTAIN", text: "others are there" } };
+      expect(await outbox.settleSend(id, { kind: "withheld", error: withheld })).toMatchObject(isUncertain);
+      expect(await deliveries.list({ limit: 9 })).toMatchObject([{ ...isUncertain, isHeldBack: false }]);
+      expect(await kit.store.transcripts.read(sessionId)).toEqual([]);
+      await deliveries.retry(id);
+      await kit.store.sessions.delete(sessionId);
+      const dropped = { code: "SESSION_NOT_THEIRS", text: "others are there" } as const;
+      expect(await outbox.settleSend(id, { kind: "dropped", error: dropped })).toMatchObject(isUncertain);
+      expect(await deliveries.untold(9)).toMatchObject([{ ...isUncertain, isHeldBack: true }]);
+    });
+
     test("a message that another machine sends may still go out", async (kit) => {
       const far = kit.process("gateway", "elsewhere");
       await kit.store.leases.acquire("account:pager:", far, LEASE_MS);
