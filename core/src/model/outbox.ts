@@ -31,8 +31,8 @@ export interface OutboxRow {
   /** Whether it was held back, and somebody who knows who reads there has it sent to them. */
   readonly isByHand: boolean;
   /**
-   * Under which it is sent, and found: another one each time the platform took it and refused it later, and once it is
-   * sent again as a message of its own instead of an edit.
+   * Under which it is sent, and found: another one each time the platform took it and refused it later, once it is sent
+   * again as a message of its own instead of an edit, and below a notice where it may have arrived.
    */
   readonly sendKey: string;
   readonly sessionId: SessionId | null;

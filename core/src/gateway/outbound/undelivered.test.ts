@@ -55,7 +55,7 @@ describe("a message that the platform refuses for good", () => {
     ]);
     await platform.write("Hi again");
     await until(() => platform.textsIn("home").includes("Two."));
-    expect(platform.textsIn("home")).toEqual(["One.", "This may not have reached you before:", "Two."]);
+    expect(platform.textsIn("home")).toEqual(["One.", "This may not have reached you before:", "One.", "Two."]);
   });
 
   it("what may be there is told once it is refused below its notice", async () => {

@@ -5,7 +5,7 @@ import { accountLease } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { leaseOf } from "./leases.ts";
 import { maySendOffered } from "./offer-rows.ts";
-import { bareOutboxRow, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
+import { type BareOutboxRow, bareOutboxRow, readOutboxRow, type StoredOutboxRow } from "./outbox-rows.ts";
 
 /** See Outbox. For use inside a transaction. */
 export function beginSend(
@@ -24,12 +24,22 @@ export function beginSend(
   if (others.length > 0 && row.edits === null && isWhole(context, id))
     for (const [index, piece] of others.entries()) addPiece(context, id, index + 1, piece);
   context.db.run(
-    "UPDATE outbox SET state = 'sending', sender = ?, attempts = attempts + 1, piece = coalesce(piece, ?) WHERE id = ?",
+    `UPDATE outbox SET state = 'sending', sender = ?, attempts = attempts + 1, piece = coalesce(piece, ?),
+       refused_late = refused_late + ? WHERE id = ?`,
     JSON.stringify(holder),
     JSON.stringify(first),
+    isSaidAnew(row) ? 1 : 0,
     id,
   );
   return readOutboxRow(context, id);
+}
+
+/**
+ * Whether a row that may have arrived is said once more below a notice: that is a message of its own. Under its former key
+ * it would be the one above, and nothing would stand below the notice.
+ */
+function isSaidAnew({ offered_at: at, attempts, error_code: code, edits, approval_part: part }: BareOutboxRow): boolean {
+  return at !== null && attempts === 0 && code === "PLATFORM_UNCERTAIN" && edits === null && part !== "closes";
 }
 
 /** Whether a row was not divided into pieces yet. */

@@ -53,7 +53,10 @@ export interface StoredOutboxRow {
   readonly by_hand_only: number;
   /** When the people at its place were told that it did not arrive. */
   readonly told_at: number | null;
-  /** How often it was to be sent again as another message: the platform had refused it later, or it had been an edit. */
+  /**
+   * How often it was to be sent again as another message: the platform had refused it later, it had been an edit, or it
+   * may have arrived and was said below a notice.
+   */
   readonly refused_late: number;
   readonly created_at: number;
 }

@@ -282,6 +282,25 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await listed(kit)).toEqual(["one: failed"]);
     });
 
+    test("what may have arrived is said below its notice under a key of its own", async (kit) => {
+      const gateway = await kit.gateway();
+      await kit.store.outbox.enqueue([entry("one")]);
+      const { id } = await kit.head();
+      const begin = async () => (await kit.store.outbox.beginSend(id, gateway, [{ text: "one" }]))?.sendKey;
+      const first = await begin();
+      await settle(kit, { kind: "uncertain", error: UNCERTAIN });
+      // By hand there is no notice: where it arrived, nothing is to be said twice.
+      await kit.store.deliveries.retry(id);
+      expect(await begin()).toBe(first);
+      await settle(kit, { kind: "uncertain", error: UNCERTAIN });
+      expect(await offered(kit)).toEqual(["one"]);
+      await settle(kit, { kind: "sent", receipt: { messageId: "n", sentAt: 0 } });
+      const below = await begin();
+      expect(below).not.toBe(first);
+      await settle(kit, { kind: "again", dueAt: 0, error: UNCERTAIN });
+      expect(await begin()).toBe(below);
+    });
+
     test("goes with its session when that is deleted", async (kit) => {
       const { id } = await kit.session();
       await kit.store.outbox.enqueue([{ ...entry("one"), sessionId: id }]);
