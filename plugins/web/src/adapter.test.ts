@@ -47,6 +47,13 @@ describe("a handoff's thread", () => {
     expect(keys).toEqual([buildSessionKey(thread.conversation), buildSessionKey(thread.conversation)]);
   });
 
+  it("a message that an earlier gateway left needs no wait: nobody edits what they wrote", async () => {
+    await (await web.browser()).post("/api/threads/home/messages", { id: "before-01", text: "hello" });
+    const [left] = await web.untilReceived(1);
+    await web.restart();
+    expect(left && (await web.adapter.readNow(left))).toEqual(left);
+  });
+
   it("a thread is opened once for its mark and found by it", async () => {
     const thread = await openThread();
     expect(await openThread()).toEqual(thread);

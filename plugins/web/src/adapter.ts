@@ -6,6 +6,7 @@ import {
   type Conversation,
   type HandoffThread,
   type HomeChannel,
+  type InboundMessage,
   type PeopleAt,
   type Piece,
   reasonOf,
@@ -142,6 +143,11 @@ export class WebAdapter extends ConnectedAdapter<Connection, WebOptions> {
 
   override async edit(at: Conversation, messageId: string, piece: Piece): Promise<SendReceipt> {
     return this.connection.outbound.edit(at, messageId, piece);
+  }
+
+  /** Nobody edits or takes back what they wrote on the page. */
+  override async readNow(kept: InboundMessage): Promise<InboundMessage> {
+    return kept;
   }
 
   override async findSent(to: Conversation, key: string): Promise<SendReceipt | null> {
