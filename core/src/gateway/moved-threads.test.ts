@@ -1,8 +1,9 @@
 import { gate } from "@hermes/testing";
 import { disposeMachines, machine, terminalSession } from "@hermes/testing/gateway-machine";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { platformErrors } from "../adapter/platform-errors.ts";
 import { buildSessionKey } from "../adapter/session-key.ts";
+import { HermesError } from "../base/errors.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { homeOf } from "../model/place.ts";
 
@@ -87,4 +88,44 @@ test("a private thread moved into a group leaves its session behind, and says so
   const now = (await host.store.bindings.get(buildSessionKey(to)))?.sessionId;
   expect([before, now]).toEqual([expect.any(String), expect.not.stringMatching(before ?? "none")]);
   expect(await host.store.bindings.get(buildSessionKey(from))).toBeNull();
+});
+
+/** As the store fails while the disk is full. */
+const FULL = new HermesError("STORE_FULL", { file: "hermes.db" });
+
+test.each([
+  ["goes on", ["advanceHandoff", "failHandoff"] as const],
+  ["fails and is asked for again", ["advanceHandoff"] as const],
+])("a handoff whose thread could not be recorded has one thread when it %s", async (_, failing) => {
+  const { platform, gateway, until } = machine(OPTIONS, ["The plan."]);
+  platform.lacks = ["findThread"];
+  const { host } = await gateway();
+  const { handoffs } = host.store;
+  const sessionId = await terminalSession(host);
+  for (const name of failing) vi.spyOn(handoffs, name).mockRejectedValueOnce(FULL);
+  const handOff = async () => {
+    await requestHandoff(host, { sessionId, to: homeOf("loopback") });
+    await until(async () => ["completed", "failed"].includes((await handoffs.latestOf(sessionId))?.state ?? ""));
+    return handoffs.latestOf(sessionId);
+  };
+  if (failing.length === 1) {
+    expect(await handOff()).toMatchObject({ state: "failed", error: { code: "STORE_FULL" } });
+    await until(() => platform.threads.length === 0);
+  }
+  expect(await handOff()).toMatchObject({ state: "completed", warnings: [] });
+  expect(platform.threads).toHaveLength(1);
+});
+
+test("a conversation leaves a dead thread for one new thread, though the store fails", async () => {
+  const { platform, gateway, until } = machine(OPTIONS, ["The plan.", "We stand at the plan.", "It goes on."]);
+  platform.lacks = ["findThread"];
+  const { host } = await gateway();
+  const sessionId = await terminalSession(host);
+  await requestHandoff(host, { sessionId, to: homeOf("loopback") });
+  await until(async () => (await host.store.handoffs.latestOf(sessionId))?.state === "completed");
+  const [thread] = platform.threads.splice(0);
+  vi.spyOn(host.store.outbox, "moveLane").mockRejectedValueOnce(FULL);
+  await platform.write("Go on.", { threadId: thread?.id ?? "" });
+  await until(() => platform.messages.some(({ text }) => text === "It goes on."));
+  expect(platform.threads).toHaveLength(1);
 });

@@ -23,6 +23,7 @@ import type { Destination } from "./destination.ts";
 import { giveUp } from "./give-up.ts";
 import { handoffNotice, handoffRequest } from "./notice.ts";
 import { openThread } from "./open-thread.ts";
+import type { OpenedThreads } from "./opened-threads.ts";
 import { passOfHandoff } from "./pass-of-handoff.ts";
 import { tellPlaceLeft } from "./place-left.ts";
 import { refuseUnmeant } from "./set-away.ts";
@@ -40,6 +41,7 @@ export interface Carrying {
   readonly redact: Redactor;
   readonly runner: TurnRunner;
   readonly destination: Destination;
+  readonly opened: OpenedThreads;
   /** Aborts when this process leaves or loses the handoff; what was recorded goes on elsewhere. */
   readonly signal: AbortSignal;
 }
@@ -58,11 +60,11 @@ class HandoffLost extends Error {}
  * whoever takes over goes on from there. Resolves when it is completed, failed, or no longer this holder's.
  */
 export async function carryHandoff(
-  { store, clock, logger, holder, redact, runner, destination }: Omit<Carrying, "signal">,
+  { store, clock, logger, holder, redact, runner, destination, opened }: Omit<Carrying, "signal">,
   claimed: Handoff,
   signal: AbortSignal,
 ): Promise<void> {
-  const carrying = { store, clock, logger, holder, redact, runner, destination, signal };
+  const carrying = { store, clock, logger, holder, redact, runner, destination, opened, signal };
   let handoff = claimed;
   try {
     if (handoff.attempt > MAX_ATTEMPTS) throw new HermesError("HANDOFF_ABANDONED", { attempts: MAX_ATTEMPTS });
@@ -101,7 +103,7 @@ async function nextStep(carrying: Carrying, handoff: Handoff): Promise<void> {
 const INTENT_HOLDS_MS = 10_000;
 
 async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
-  const { store, clock, holder, destination, signal } = carrying;
+  const { store, clock, holder, destination, opened, signal } = carrying;
   const { adapter, account } = destination;
   const channel = channelOf(handoff, destination);
   if (channel === null) throw new HermesError("CONFIG_HOME_CHANNEL_MISSING", { platform: handoff.platform });
@@ -124,6 +126,7 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
     name: session.title ?? "New session",
     mark: handoff.mark,
     wasAskedFor,
+    opened,
     signal,
   };
   const landing = await openThread(request, parent);
@@ -135,6 +138,7 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
     flatBecause: landing.flatBecause,
     warning: landing.warning ?? undefined,
   });
+  opened.forget(handoff.mark);
 }
 
 /** How long a platform is asked for a chat's name, in milliseconds. */

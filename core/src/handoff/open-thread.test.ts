@@ -5,6 +5,7 @@ import { type Capabilities, PLAIN_TEXT_ONLY } from "../adapter/capabilities.ts";
 import type { Conversation } from "../adapter/conversation.ts";
 import { PlatformError } from "../base/errors.ts";
 import { openThread } from "./open-thread.ts";
+import { OpenedThreads } from "./opened-threads.ts";
 
 /** A platform whose home channel cannot have one thread more. */
 class FullBoard extends PlatformAdapter {
@@ -35,7 +36,8 @@ async function open(adapter: PlatformAdapter) {
   const clock = createVirtualClock();
   const home = { chatId: "1" };
   const parent = await adapter.homeConversation(home);
-  return openThread({ adapter, clock, home, name: "Plan", mark: "m", wasAskedFor: false, signal }, parent);
+  const opened = new OpenedThreads();
+  return openThread({ adapter, clock, home, name: "Plan", mark: "m", wasAskedFor: false, opened, signal }, parent);
 }
 
 test("where no thread can be had, a session lands in the home channel itself", async () => {

@@ -4,6 +4,7 @@ import type { HandoffThread } from "../adapter/message.ts";
 import type { Clock } from "../base/clock.ts";
 import { untilAborted } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import type { OpenedThreads } from "./opened-threads.ts";
 
 /** Where a handoff lands. */
 export interface Landing {
@@ -22,6 +23,8 @@ export interface OpenThreadRequest {
   readonly mark: string;
   /** A thread was asked for before, by a process that did not live to record what came of it. */
   readonly wasAskedFor: boolean;
+  /** Takes the thread until it is recorded. */
+  readonly opened: OpenedThreads;
   readonly signal: AbortSignal;
 }
 
@@ -56,9 +59,11 @@ export async function openThread(request: OpenThreadRequest, parent: Conversatio
 
 /** Asks the platform for a thread, once; or finds the one that was asked for before. */
 export async function tryThread(
-  { adapter, clock, home, name, mark, wasAskedFor, signal }: OpenThreadRequest,
+  { adapter, clock, home, name, mark, wasAskedFor, opened, signal }: OpenThreadRequest,
   parent: Pick<Conversation, "chatId">,
 ): Promise<{ thread: HandoffThread | null; reason: string; warning: string | null }> {
+  const isThere = opened.get(mark);
+  if (isThere !== null) return { thread: isThere, reason: "", warning: null };
   const deadline = new AbortController();
   using _timer = clock.setTimer(THREAD_DEADLINE_MS, () => deadline.abort(new Error("it took too long")));
   const limited = AbortSignal.any([signal, deadline.signal]);
@@ -73,6 +78,7 @@ export async function tryThread(
     const opening = adapter.createHandoffThread(parent.chatId, name, { home, mark, signal: limited });
     // An adapter that does not look at its signal must not hold up a handoff.
     const thread = await untilAborted(opening, limited);
+    if (thread !== null) opened.note(mark, thread);
     return { thread, reason: `${adapter.platform} has no threads there`, warning };
   } catch (error) {
     if (signal.aborted) throw error;

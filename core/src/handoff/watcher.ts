@@ -14,6 +14,7 @@ import { STORE, type Store } from "../store/store.ts";
 import { LEAVING, TURN_RUNNER, type TurnRunner } from "../turn/turn-runner.ts";
 import { carryHandoff } from "./carry-handoff.ts";
 import { DESTINATION, type Destination } from "./destination.ts";
+import { OpenedThreads } from "./opened-threads.ts";
 
 /** Milliseconds until a claim expires without a renewal. */
 const LEASE_MS = 15_000;
@@ -30,6 +31,7 @@ const AWAY_TTL_MS = 60_000;
  */
 @scoped(Lifecycle.ContainerScoped)
 export class HandoffWatcher implements AsyncDisposable {
+  readonly opened = new OpenedThreads();
   readonly #leaving = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
   readonly #watching: Disposable;

@@ -47,7 +47,7 @@ describe("a handoff's thread", () => {
     expect(keys).toEqual([buildSessionKey(thread.conversation), buildSessionKey(thread.conversation)]);
   });
 
-  it("a message that an earlier gateway left needs no wait: nobody edits what they wrote", async () => {
+  it("a message that an earlier gateway left on the page reads as it was written", async () => {
     await (await web.browser()).post("/api/threads/home/messages", { id: "before-01", text: "hello" });
     const [left] = await web.untilReceived(1);
     await web.restart();

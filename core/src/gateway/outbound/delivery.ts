@@ -11,6 +11,7 @@ import type { Redactor } from "../../base/redact.ts";
 import { REDACTOR } from "../../base/redact.ts";
 import { CLOCK, HOLDER, LOGGER } from "../../base/tokens.ts";
 import { FILES, type Files } from "../../files/files.ts";
+import { OpenedThreads } from "../../handoff/opened-threads.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Store } from "../../store/store.ts";
 import { STORE } from "../../store/store.ts";
@@ -31,6 +32,7 @@ const LOOK_AGAIN_MS = 1_000;
  */
 @scoped(Lifecycle.ContainerScoped)
 export class Delivery implements AsyncDisposable {
+  readonly opened = new OpenedThreads();
   readonly #lanes = new KeyedQueue<SessionKey>({ onIdle: (key) => void this.#wakeIfDue(key) });
   readonly #timers = new Map<SessionKey, Disposable>();
   /** Rate-limited conversations, and until when. */

@@ -16,10 +16,11 @@ export async function leaveDeadThread(delivery: Delivery, row: OutboxRow): Promi
     message: { kind: "notice", markdown: "The thread this session was in is gone; it goes on here." },
   } as const;
   await store.outbox.moveLane(row.key, { key, conversation: to }, notice);
+  delivery.opened.forget(row.id);
   logger.info({ platform: adapter.platform, from: row.key, to: key }, "a conversation left a thread that is gone");
 }
 
-async function newThread({ store, clock, adapter, homeWatch, logger }: Delivery, row: OutboxRow) {
+async function newThread({ store, clock, adapter, homeWatch, logger, opened }: Delivery, row: OutboxRow) {
   const channel = homeWatch.home?.channel;
   if (!adapter.capabilities.threads || channel === undefined || channel.chatId !== row.conversation.chatId) return null;
   // Only in a home channel that is a chat: one that is a thread itself says nothing of the chat around it.
@@ -32,6 +33,7 @@ async function newThread({ store, clock, adapter, homeWatch, logger }: Delivery,
       mark: row.id,
       // A process may have died between opening it and moving there; the row's id is its mark either way.
       wasAskedFor: true,
+      opened,
       signal: new AbortController().signal,
     },
     channel,

@@ -38,7 +38,13 @@ export function beginSend(
  * Whether a row that may have arrived is said once more below a notice: that is a message of its own. Under its former key
  * it would be the one above, and nothing would stand below the notice.
  */
-function isSaidAnew({ offered_at: at, attempts, error_code: code, edits, approval_part: part }: BareOutboxRow): boolean {
+function isSaidAnew({
+  offered_at: at,
+  attempts,
+  error_code: code,
+  edits,
+  approval_part: part,
+}: BareOutboxRow): boolean {
   return at !== null && attempts === 0 && code === "PLATFORM_UNCERTAIN" && edits === null && part !== "closes";
 }
 
