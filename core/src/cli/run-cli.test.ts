@@ -54,6 +54,23 @@ describe("exit codes and errors", () => {
     expect(stderr).toBe(`${said} shows how.\n`);
   });
 
+  test.each([
+    [["chat", "-q"], "--query needs <message>."],
+    [["chat", "--mode", "wild"], "--mode cannot be wild: it has to be one of default, edits, plan."],
+    [["chat", "--yolo"], "There is no option --yolo."],
+    [["sessions", "list", "--limt", "3"], "There is no option --limt; did you mean --limit?"],
+    [["lanes", "-n", "x"], "--limit cannot be x: it has to be a whole number from 1 to 999999999."],
+    [["sessions", "show"], "<session> is missing."],
+    [["sessions", "search"], "<words> is missing."],
+    [["completion", "tcsh"], "<shell> cannot be tcsh: it has to be one of bash, zsh, fish."],
+    [["status", "now"], "Too many arguments: it takes none."],
+    [["resume", "a", "b"], "Too many arguments: it takes 1 at most."],
+  ])("%j is refused in one sentence, with the help to look at", async (argv, sentence) => {
+    const { code, stderr } = await bench.hermes(...argv);
+    expect(code).toBe(2);
+    expect(stderr.split("\n")).toEqual([sentence, expect.stringMatching(/^`hermes .+ --help` shows how\.$/), ""]);
+  });
+
   test("the error for a number that is too large names the maximum", async () => {
     const { code, stderr } = await bench.hermes("sessions", "list", "--limit", "99999999999");
     expect(code).toBe(2);

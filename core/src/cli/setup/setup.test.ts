@@ -113,7 +113,7 @@ describe("hermes status, config, trust and plugins", () => {
   test.each([
     ["/", "everything on this machine lies in it"],
     ["hermes.config.json", "it is a file"],
-    ["nowhere", "no such file or directory"],
+    ["nowhere", "there is no such folder"],
     ["open", "everybody may write to it"],
   ])("trust refuses %s, since %s", async (folder, reason) => {
     writeFileSync(join(bench.folder, "hermes.config.json"), "{}");

@@ -56,10 +56,12 @@ function trusting<T>(work: () => T, path: string): T {
     return work();
   } catch (error) {
     if (error instanceof HermesError) throw error;
-    throw usage(`${path} cannot be trusted: ${reasonOf(error)}`, error);
+    const isMissing = (error as NodeJS.ErrnoException | null)?.code === "ENOENT";
+    const reason = isMissing ? "there is no such folder" : reasonOf(error);
+    throw new HermesError("FOLDER_UNFIT_FOR_TRUST", { folder: path, reason }, { cause: error });
   }
 }
 
-function usage(reason: string, cause?: unknown): HermesError {
-  return new HermesError("USAGE", { reason, command: "hermes trust" }, { cause });
+function usage(reason: string): HermesError {
+  return new HermesError("USAGE", { reason, command: "hermes trust" });
 }

@@ -107,6 +107,6 @@ describe("hermes usage", () => {
     expect((await bench.hermes("usage", "--since", "30m")).stdout).toMatch(/^Since 2026-01-14 11:30: /);
     expect((await bench.hermes("usage", "--since", "2026-01-14")).stdout).toMatch(/^Since 2026-01-14: /);
     const { code, stderr } = await bench.hermes("usage", "--since", "2026-02-30");
-    expect([code, stderr]).toEqual([2, expect.stringContaining("It has to be an age such as 30s")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("it has to be an age such as 30s")]);
   });
 });
