@@ -10,6 +10,9 @@ import type { FoldedOutput } from "./folded-output.ts";
 import { RunningCall } from "./running-call.ts";
 import { callLine, failureText, foldedLines } from "./tool-view.ts";
 
+/** What is said while a model sums up. */
+export const SUMMING_UP = "summing up the beginning of this session";
+
 /** Prints an answer while it is written. */
 export interface AnswerPrinter extends Disposable {
   /** Nothing is there to print yet. */

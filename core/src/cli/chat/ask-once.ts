@@ -1,13 +1,14 @@
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import type { Approval } from "../../model/approval.ts";
-import type { SessionId, SessionMode } from "../../model/session.ts";
+import type { SessionId } from "../../model/session.ts";
 import type { CliContext } from "../context.ts";
 import { askAboutHomes } from "../home/ask.ts";
-import { createChatPlace } from "./chat-place.ts";
+import { ChatSession } from "./chat-session.ts";
 import { readMentioned } from "./mentions.ts";
-import { goOn, say, type TurnParts } from "./say.ts";
 import { collectSentFiles } from "./sent-files.ts";
+import type { ChatOptions } from "./tokens.ts";
+import { TurnPrinter } from "./turn-printer.ts";
 import {
   denyUnasked,
   NOBODY_ASKED_EXIT,
@@ -17,17 +18,10 @@ import {
   refuseWhileWaiting,
 } from "./unasked.ts";
 
-interface Question {
-  /** Null: a new session. */
-  readonly sessionId: SessionId | null;
+interface Question extends ChatOptions {
   readonly query: string;
   /** The part of it whose files behind an `@` go along: what is piped in names none. */
   readonly typed: string;
-  readonly mode?: SessionMode | undefined;
-  /** The model of a new session: `<provider>/<model>`. */
-  readonly model?: string | undefined;
-  /** What has to be asked waits for an answer from elsewhere, instead of being denied. */
-  readonly waits: boolean;
 }
 
 /**
@@ -36,24 +30,24 @@ interface Question {
  */
 export async function askOnce(context: CliContext, host: Host, question: Question): Promise<number> {
   const { io, output } = context;
-  const { sessionId, query, typed, mode, model, waits } = question;
+  const { query, typed, mode, waits } = question;
   const stop = new AbortController();
   using _interrupt = io.onSignal("SIGINT", () => stop.abort());
   using _hangUp = io.onSignal("SIGHUP", () => stop.abort());
   using _terminate = io.onSignal("SIGTERM", () => stop.abort());
 
   await askAboutHomes(host, output, null);
-  const place = createChatPlace({ host, workingDirectory: io.workingDirectory, sessionId, mode, model });
-  const session = await place.sessionFor(query);
+  const session = await new ChatSession(host, question, io.workingDirectory).forMessage(query);
   output.besideError = { sessionId: session.id, text: null };
   await refuseWhileWaiting(host, session.id);
   if (mode !== undefined) await host.store.sessions.setMode(session.id, mode);
   const sent = collectSentFiles();
-  const parts: TurnParts = { host, output, news: null, signal: stop.signal, onEvent: sent.onEvent };
+  const options = { signal: stop.signal, onEvent: sent.onEvent };
+  const printer = new TurnPrinter(output, host);
   const denied: Approval[] = [];
   const { text: attached, notes, files } = await readMentioned(host, session, typed);
   for (const note of notes) output.note(note);
-  let said = await say({ ...parts, attached, files }, session.id, query);
+  let said = await printer.say(session.id, query, { ...options, attached, files });
   while (said.state === "parked") {
     if ((await host.store.turns.get(said.turn.id))?.waitsFor === "handoff") {
       output.document({ sessionId: session.id, text: null });
@@ -64,7 +58,7 @@ export async function askOnce(context: CliContext, host: Host, question: Questio
     const unasked = await denyUnasked(host, said.turn.id);
     denied.push(...unasked);
     try {
-      said = await goOn(parts, said.turn);
+      said = await printer.goOn(said.turn, options);
     } catch (error) {
       if (!(error instanceof HermesError) || error.code !== "LIMIT_REACHED") throw error;
       output.error(error);

@@ -1,23 +1,22 @@
-import type { Clock } from "../../base/clock.ts";
-import type { Io } from "../../terminal/io.ts";
-import { type NotificationKind, notify } from "../../terminal/notification.ts";
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { Host } from "../../host/host.ts";
+import { notify } from "../../terminal/notification.ts";
+import type { Output } from "../../terminal/output.ts";
+import { HOST, OUTPUT } from "./tokens.ts";
 
 /** A turn that takes no longer has nobody look elsewhere. In milliseconds. */
 const LONG_MS = 10_000;
 
 /** Calls the person back who looks at another window: when a long turn ends, and when something is asked. */
+@scoped(Lifecycle.ContainerScoped)
 export class CallPerson {
-  readonly #io: Io;
-  readonly #clock: Clock;
-  readonly #kind: NotificationKind;
   /** A terminal that does not say so counts as looked at. */
   #isFocused = true;
 
-  constructor(io: Io, clock: Clock, kind: NotificationKind) {
-    this.#io = io;
-    this.#clock = clock;
-    this.#kind = kind;
-  }
+  constructor(
+    @inject(OUTPUT) readonly output: Output,
+    @inject(HOST) readonly host: Host,
+  ) {}
 
   focus(isFocused: boolean): void {
     this.#isFocused = isFocused;
@@ -25,11 +24,12 @@ export class CallPerson {
 
   /** Runs a turn, and says when it is over. */
   async during<T>(title: string | null, turn: () => Promise<T>): Promise<T> {
-    const from = this.#clock.now();
+    const { clock } = this.host;
+    const from = clock.now();
     try {
       return await turn();
     } finally {
-      if (this.#clock.now() - from >= LONG_MS) this.#call(`${title ?? "the turn"} is done`);
+      if (clock.now() - from >= LONG_MS) this.#call(`${title ?? "the turn"} is done`);
     }
   }
 
@@ -38,6 +38,6 @@ export class CallPerson {
   }
 
   #call(text: string): void {
-    if (!this.#isFocused) notify(this.#io, this.#kind, `Hermes: ${text}`);
+    if (!this.#isFocused) notify(this.output.io, this.host.config.notify, `Hermes: ${text}`);
   }
 }

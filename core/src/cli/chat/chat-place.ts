@@ -1,92 +1,31 @@
+import type { DependencyContainer } from "tsyringe";
 import { MODEL_CATALOGUE } from "../../agent/model-catalogue.ts";
 import { MODEL_CHOICE } from "../../agent/model-choice.ts";
-import { HermesError } from "../../base/errors.ts";
-import type { CommandContext, CommandResult } from "../../command/command.ts";
-import { refuseWhileInFlight } from "../../handoff/handoff-in-flight.ts";
+import type { CommandContext } from "../../command/command.ts";
 import type { Host } from "../../host/host.ts";
 import { AT_THE_TERMINAL } from "../../model/approval.ts";
-import { EVERY_SESSION, OPERATOR, type Session, type SessionId, type SessionMode } from "../../model/session.ts";
-import { titleFrom } from "../../model/title.ts";
+import { EVERY_SESSION, OPERATOR } from "../../model/session.ts";
+import { copyToClipboard } from "../../terminal/clipboard.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { JOBS } from "../../tools/shell/jobs.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import { LIMITS } from "../../turn/turn-limits.ts";
+import { canAsk, confirmBelow } from "../confirm.ts";
+import { createAnswerPrinter, SUMMING_UP } from "./answer-printer.ts";
+import { ChatHandoffs } from "./chat-handoffs.ts";
+import { ChatSession } from "./chat-session.ts";
+import { exportHere } from "./export-here.ts";
+import { LinkClaims } from "./link-claims.ts";
+import { News } from "./news.ts";
+import { Running } from "./running.ts";
+import { showDiff } from "./show-diff.ts";
+import { FOLDER, HOST, OUTPUT, READER } from "./tokens.ts";
+import { TypedAhead } from "./typed-ahead.ts";
 
-/** The terminal as a place for commands. */
-export interface ChatPlace extends CommandContext {
-  nextMode: SessionMode;
-  /** The session that the terminal is in, there or deleted; null where the next message begins one. */
-  readonly current: SessionId | null;
-  /**
-   * The session for a message; the first message begins one and gives it its title. Throws SESSION_DELETED where the one
-   * that the terminal is in was deleted elsewhere: it is not quietly replaced by an empty one.
-   */
-  sessionFor(message: string): Promise<Session>;
-  /** SESSION_DELETED where that is so, else null. */
-  deleted(): Promise<HermesError | null>;
-}
-
-export interface ChatPlaceOptions {
-  readonly host: Host;
-  readonly workingDirectory: string;
-  /** The session to go on with. */
-  readonly sessionId: SessionId | null;
-  /** The mode in which a session begins; `default` by default. */
-  readonly mode?: SessionMode | undefined;
-  /** The model that a session begins with; none of its own by default. */
-  readonly model?: string | undefined;
-  /** Names the line that is worked on, where it may come again after a crash. */
-  requestId?(): string | undefined;
-  /** What `/handoff` does; missing where nobody can write it. */
-  handOff?(place: ChatPlace, where: string, options: { readonly stays: boolean }): Promise<CommandResult>;
-  /** What `/link` does. */
-  link?: CommandContext["link"];
-  /** Asks the person at the terminal, or does something with their screen. */
-  confirm?: CommandContext["confirm"];
-  choose?: CommandContext["choose"];
-  /** What `/compact` does. */
-  compact?: CommandContext["compact"];
-  copy?: CommandContext["copy"];
-  showDiff?: CommandContext["showDiff"];
-  exportHere?: CommandContext["exportHere"];
-}
-
-export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
-  const { host, workingDirectory, handOff, confirm, choose, compact, copy, showDiff, exportHere, link } = options;
-  const { store, clock, agent, redact } = host;
-  let current = options.sessionId;
-  /** What the session was called when it was last seen. */
-  let lastTitle: string | null = null;
-
-  const begin = async (title: string | null): Promise<Session> => {
-    const session = await store.sessions.create({
-      title,
-      user: OPERATOR,
-      origin: "terminal",
-      originChat: null,
-      workingDirectory,
-      mode: place.nextMode,
-      model: options.model ?? null,
-    });
-    current = session.id;
-    lastTitle = session.title;
-    return session;
-  };
-  const session = async () => {
-    const found = current === null ? null : await store.sessions.get(current);
-    lastTitle = found?.title ?? lastTitle;
-    return found;
-  };
-  const deleted = async () => {
-    if (current === null || (await session()) !== null) return null;
-    return new HermesError("SESSION_DELETED", { title: lastTitle ?? current });
-  };
-  const refuseDeleted = async () => {
-    const error = await deleted();
-    if (error !== null) throw error;
-  };
-
-  const place: ChatPlace = {
+/** The terminal as a place for commands. `ahead` has the line that is worked on, which may come again after a crash. */
+export function terminalPlace(host: Host, session: ChatSession, ahead?: TypedAhead): CommandContext {
+  const { store, clock, agent, container } = host;
+  return {
     store,
     clock,
     surface: "terminal",
@@ -96,53 +35,59 @@ export function createChatPlace(options: ChatPlaceOptions): ChatPlace {
     isGuest: false,
     visible: EVERY_SESSION,
     decider: AT_THE_TERMINAL,
-    nextMode: options.mode ?? "default",
     typed: (command) => `/${command}`,
-    session,
-    async switchTo(to) {
-      await refuseWhileInFlight({ store, clock }, to.id);
-      current = to.id;
-      lastTitle = to.title;
+    get nextMode() {
+      return session.nextMode;
     },
-    get current() {
-      return current;
+    set nextMode(mode) {
+      session.nextMode = mode;
     },
     get requestId() {
-      return options.requestId?.();
+      return ahead?.line?.id;
     },
-    deleted,
-    async startSession() {
-      await refuseDeleted();
-      return begin(null);
-    },
-    async leaveSession() {
-      current = null;
-      place.nextMode = options.mode ?? "default";
-      lastTitle = null;
-    },
-    async sessionFor(message) {
-      const found = await session();
-      if (found !== null) return found;
-      await refuseDeleted();
-      // Redacted before it is cut: of a secret that was cut in two nobody would know either half.
-      return begin(titleFrom(redact(message)));
-    },
+    session: () => session.find(),
+    switchTo: (to) => session.switchTo(to),
+    startSession: () => session.begin(),
+    leaveSession: async () => session.leave(),
     whoami: async () => "You are the operator: the person at the terminal may do everything.",
-    ...(handOff ? { handOff: (where: string, { stays = false } = {}) => handOff(place, where, { stays }) } : {}),
     modelOf: (of) => agent.modelOf(of),
-    models: host.container.resolve(MODEL_CHOICE),
-    ...(compact && { compact }),
-    limits: host.container.resolve(LIMITS),
-    windowOf: (model) => host.container.resolve(MODEL_CATALOGUE).factsOf(model).window,
+    models: container.resolve(MODEL_CHOICE),
+    limits: container.resolve(LIMITS),
+    windowOf: (model) => container.resolve(MODEL_CATALOGUE).factsOf(model).window,
     files: new KeptFiles(host.home),
-    ...(confirm && { confirm }),
-    ...(choose && { choose }),
-    ...(copy && { copy }),
-    ...(showDiff && { showDiff }),
-    ...(exportHere && { exportHere }),
-    ...(link ? { link } : {}),
-    jobs: host.container.resolve(JOBS),
-    rulesOf: (of) => host.container.resolve(TOOL_POLICY).rulesOf(of),
+    jobs: container.resolve(JOBS),
+    rulesOf: (of) => container.resolve(TOOL_POLICY).rulesOf(of),
   };
-  return place;
+}
+
+/** A chat as a place for commands: they reach the person who sits there. */
+export function chatPlace(chat: DependencyContainer): CommandContext {
+  const host = chat.resolve(HOST);
+  const output = chat.resolve(OUTPUT);
+  const reader = chat.resolve(READER);
+  const running = chat.resolve(Running);
+  const news = chat.resolve(News);
+  const { io } = output;
+  const withPerson: Partial<CommandContext> = {
+    handOff: (where, { stays = false } = {}) => chat.resolve(ChatHandoffs).handOff(where, stays),
+    link: (code) => chat.resolve(LinkClaims).link(code),
+    async compact(session, focus) {
+      using printer = createAnswerPrinter(output, host.clock);
+      return await running.run("command", (signal) =>
+        host.runner.compact({
+          ...{ sessionId: session.id, surface: "terminal", focus, signal },
+          onEvent(event) {
+            if (event.type === "started") news.own(event.turn.id);
+            if (event.type === "compacting") printer.wait(SUMMING_UP);
+          },
+        }),
+      );
+    },
+    copy: (text) => copyToClipboard(io, text),
+    showDiff: (session) => showDiff(output, host, session),
+    exportHere: (session, file) => exportHere(chat.resolve(FOLDER), host, session, file),
+    ...(canAsk(output) && { confirm: confirmBelow(output, (question) => reader.ask(question)) }),
+    ...(canAsk(output) && io.draws && { choose: async (what, items) => (await reader.choose?.(what, items)) ?? null }),
+  };
+  return Object.assign(terminalPlace(host, chat.resolve(ChatSession), chat.resolve(TypedAhead)), withPerson);
 }

@@ -1,7 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../base/clock.ts";
-import type { Session } from "../../model/session.ts";
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { isSecretFile, isWithin } from "../../permissions/files.ts";
 import { judgeCall } from "../../permissions/judge-call.ts";
 import { NO_RULES } from "../../permissions/rule.ts";
@@ -9,6 +8,8 @@ import { checkedPathBelow } from "../../tools/files/checked-path.ts";
 import { walk } from "../../tools/files/walk.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
 import type { TerminalHost } from "../context.ts";
+import { ChatSession } from "./chat-session.ts";
+import { FOLDER, HOST } from "./tokens.ts";
 
 /** The most files of a folder that are looked through, and how long they are remembered, in milliseconds. */
 const MOST_FILES = 20_000;
@@ -22,22 +23,23 @@ const MOST_OFFERED = 30;
 const BEGUN = /^([\s\S]*(?<=^|\s)@)("?)([^"\n]*)$/;
 
 /** The files of a session's folder that a line may name behind an `@`. */
+@scoped(Lifecycle.ContainerScoped)
 export class MentionCompletion {
-  readonly #host: TerminalHost;
-  readonly #clock: Clock;
   #known: { readonly folder: string; readonly at: number; readonly files: Promise<readonly string[]> } | null = null;
 
-  constructor(host: TerminalHost) {
-    this.#host = host;
-    this.#clock = host.clock;
-  }
+  constructor(
+    @inject(HOST) readonly host: TerminalHost,
+    @inject(FOLDER) readonly folder: string,
+    @inject(ChatSession) readonly session: ChatSession,
+  ) {}
 
-  /** What a line may become; null where it ends in no mention. `session`: null for the one that begins in `folder`. */
-  async complete(line: string, session: Session | null, folder: string): Promise<readonly string[] | null> {
+  /** What a line may become; null where it ends in no mention. */
+  async complete(line: string): Promise<readonly string[] | null> {
+    const session = await this.session.find();
     const [, before, quote, part] = BEGUN.exec(line) ?? [];
     if (before === undefined || part === undefined || (quote === "" && /\s/.test(part))) return null;
-    const policy = this.#host.container.resolve(TOOL_POLICY);
-    const directory = session === null ? folder : policy.directoryOf(session);
+    const policy = this.host.container.resolve(TOOL_POLICY);
+    const directory = session === null ? this.folder : policy.directoryOf(session);
     if (directory === null) return [];
     const context =
       session === null
@@ -45,7 +47,7 @@ export class MentionCompletion {
             rules: NO_RULES,
             mode: "default" as const,
             directory,
-            home: this.#host.home,
+            home: this.host.home,
             shared: false,
             isOperator: true,
           }
@@ -61,10 +63,10 @@ export class MentionCompletion {
   }
 
   #filesIn(folder: string): Promise<readonly string[]> {
-    const now = this.#clock.now();
+    const now = this.host.clock.now();
     const known = this.#known;
     if (known !== null && known.folder === folder && now - known.at < REMEMBERED_MS) return known.files;
-    this.#known = { folder, at: now, files: filesIn(folder, this.#host.home) };
+    this.#known = { folder, at: now, files: filesIn(folder, this.host.home) };
     return this.#known.files;
   }
 }

@@ -1,16 +1,16 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import type { Output } from "../../terminal/output.ts";
 import { reportError } from "../report-error.ts";
+import { OUTPUT } from "./tokens.ts";
 
 /** Whether a chat ends before its next line, and what its process ends with. */
+@scoped(Lifecycle.ContainerScoped)
 export class Ending {
-  readonly #output: Output;
   #isLeaving = false;
   #toldTo: number | null = null;
   #failures = 0;
 
-  constructor(output: Output) {
-    this.#output = output;
-  }
+  constructor(@inject(OUTPUT) readonly output: Output) {}
 
   get isLeaving(): boolean {
     return this.#isLeaving;
@@ -42,7 +42,7 @@ export class Ending {
       await work();
     } catch (error) {
       this.#failures += 1;
-      await reportError(this.#output, error);
+      await reportError(this.output, error);
     }
   }
 }

@@ -7,21 +7,21 @@ import { exportName } from "../../command/export-name.ts";
 import { codeSpan } from "../../markdown/escape-markdown.ts";
 import type { Session } from "../../model/session.ts";
 import { transcriptAsMarkdown } from "../../model/transcript-as-markdown.ts";
-import type { CliContext, TerminalHost } from "../context.ts";
+import type { TerminalHost } from "../context.ts";
 import { exportFiles, filesFolder } from "../sessions/exported-files.ts";
 
 /**
- * Writes a session into a new file, its files beside it, and returns where it is. `file` is its path from the current
- * folder, or a folder that is there; null for the current folder. Throws EXPORT_THERE.
+ * Writes a session into a new file, its files beside it, and returns where it is. `file` is its path from `folder`, or a
+ * folder that is there; null for `folder` itself. Throws EXPORT_THERE.
  */
 export async function exportHere(
-  { io }: CliContext,
+  folder: string,
   host: TerminalHost,
   session: Session,
   file: string | null,
 ): Promise<string> {
   const messages = await host.store.transcripts.read(session.id, {});
-  const { path, handle } = await placeFor(io.workingDirectory, session, file).catch((error: unknown) => {
+  const { path, handle } = await placeFor(folder, session, file).catch((error: unknown) => {
     if (file === null || error instanceof HermesError) throw fileError(error) ?? error;
     throw fileError(error) ?? new HermesError("FILE_FAILED", { file, reason: reasonOf(error) });
   });

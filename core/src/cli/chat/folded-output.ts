@@ -1,9 +1,11 @@
+import { Lifecycle, scoped } from "tsyringe";
 import type { ToolOutcome } from "../../model/call-outcome.ts";
 import type { Output } from "../../terminal/output.ts";
 import { type Styled, styled } from "../../terminal/styled.ts";
 import { outcomeLines } from "./tool-view.ts";
 
 /** The result of a tool that was shown last and only in part, for Ctrl-O. */
+@scoped(Lifecycle.ContainerScoped)
 export class FoldedOutput {
   #last: { readonly head: Styled; readonly outcome: ToolOutcome } | null = null;
 

@@ -7,7 +7,8 @@ import { buildSessionKey } from "../../adapter/session-key.ts";
 import { runCommand } from "../../command/run-command.ts";
 import type { SessionId } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
-import { createChatPlace } from "./chat-place.ts";
+import { terminalPlace } from "./chat-place.ts";
+import { ChatSession } from "./chat-session.ts";
 
 const UP = "\u001b[A";
 const DOWN = "\u001b[B";
@@ -38,7 +39,7 @@ function opened() {
 
 /** A chat on a platform that has the session open. */
 function onPager() {
-  const place = createChatPlace({ host: bench.host, workingDirectory: bench.folder, sessionId: id });
+  const place = terminalPlace(bench.host, new ChatSession(bench.host, { sessionId: id }, bench.folder));
   return { ...place, surface: KEY, session: place.session };
 }
 

@@ -1,30 +1,33 @@
 import { appendFileSync, chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Redactor } from "../../base/redact.ts";
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { Host } from "../../host/host.ts";
+import { HOST } from "./tokens.ts";
 
 /** How many lines are kept. */
 const LIMIT = 1_000;
 
 /** What was typed before, across runs; the owner's alone. A home that cannot be written to costs the history only. */
-export interface HistoryFile {
+@scoped(Lifecycle.ContainerScoped)
+export class HistoryFile {
   /** The oldest first. */
   readonly lines: readonly string[];
-  add(message: string): void;
-}
+  readonly #file: string;
+  #last: string | undefined;
 
-export function openHistory(home: string, redact: Redactor): HistoryFile {
-  const file = join(home, "chat-history");
-  const lines = readLines(file);
-  let last = lines.at(-1);
-  return {
-    lines: lines.map(asWritten),
-    add(message) {
-      const line = onOneLine(redact(message));
-      if (line === last || line.trim() === "") return;
-      last = line;
-      attempt(() => appendFileSync(file, `${line}\n`, { mode: 0o600 }));
-    },
-  };
+  constructor(@inject(HOST) readonly host: Host) {
+    this.#file = join(host.home, "chat-history");
+    const lines = readLines(this.#file);
+    this.#last = lines.at(-1);
+    this.lines = lines.map(asWritten);
+  }
+
+  add(message: string): void {
+    const line = onOneLine(this.host.redact(message));
+    if (line === this.#last || line.trim() === "") return;
+    this.#last = line;
+    attempt(() => appendFileSync(this.#file, `${line}\n`, { mode: 0o600 }));
+  }
 }
 
 /** Stands for a line break: in the file, a message takes one line. */

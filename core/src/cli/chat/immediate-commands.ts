@@ -1,42 +1,45 @@
-import type { CommandResult } from "../../command/command.ts";
+import { inject, Lifecycle, scoped } from "tsyringe";
+import type { CommandContext, CommandResult } from "../../command/command.ts";
 import { parseCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import { resolveCommand, runCommand } from "../../command/run-command.ts";
 import type { Output } from "../../terminal/output.ts";
-import type { ChatPlace } from "./chat-place.ts";
-import type { Ending } from "./ending.ts";
-import type { HandoffAhead } from "./hand-off-ahead.ts";
-import type { ModeSwitch } from "./mode-switch.ts";
-import type { Running } from "./running.ts";
-import type { TypedAhead } from "./typed-ahead.ts";
+import { renderOn } from "../../terminal/render-markdown.ts";
+import { Ending } from "./ending.ts";
+import { HandoffAhead } from "./hand-off-ahead.ts";
+import { ModeSwitch } from "./mode-switch.ts";
+import { Running } from "./running.ts";
+import { OUTPUT, PLACE } from "./tokens.ts";
+import { TypedAhead } from "./typed-ahead.ts";
 
-export interface ImmediateCommandsParts {
-  readonly output: Output;
-  readonly place: ChatPlace;
-  readonly running: Running;
-  readonly modes: ModeSwitch;
-  readonly handoff: HandoffAhead;
-  readonly ahead: TypedAhead;
-  readonly ending: Ending;
-  print(result: CommandResult): void;
+/** Prints what a command replies. */
+export function printReply(output: Output, { reply }: CommandResult): void {
+  if (reply === "") return;
+  const { io } = output;
+  output.line(io.isScreen ? renderOn(io, output.asCalled(reply)) : reply);
 }
 
 /** The commands that do not wait for their turn, typed while something runs or at a question. */
+@scoped(Lifecycle.ContainerScoped)
 export class ImmediateCommands {
-  readonly #parts: ImmediateCommandsParts;
-
-  constructor(parts: ImmediateCommandsParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    @inject(OUTPUT) readonly output: Output,
+    @inject(PLACE) readonly place: CommandContext,
+    @inject(TypedAhead) readonly ahead: TypedAhead,
+    @inject(Running) readonly running: Running,
+    @inject(Ending) readonly ending: Ending,
+    @inject(ModeSwitch) readonly modes: ModeSwitch,
+    @inject(HandoffAhead) readonly handoff: HandoffAhead,
+  ) {}
 
   /** Takes a line that was typed while something runs. False where it waits for its turn. */
   take(line: string): boolean {
-    const { place, running, modes, handoff, ahead, ending, print } = this.#parts;
+    const { output, place, running, modes, handoff, ahead, ending } = this;
     const command = parseCommand(line);
     if (command === null) return false;
     const { name, argument } = command;
     if (name === "handoff" && argument !== "" && running.what === "turn") {
-      void ending.attempt(() => handoff.ask(place, argument));
+      void ending.attempt(() => handoff.ask(argument));
       return true;
     }
     if (name === "now" && argument !== "" && running.what === "turn") {
@@ -45,7 +48,7 @@ export class ImmediateCommands {
     }
     if (findCommand(name)?.immediate !== true) return false;
     void ending.attempt(async () => {
-      print(await runCommand(name, place, argument));
+      printReply(output, await runCommand(name, place, argument));
       await modes.show();
     });
     return true;
@@ -53,7 +56,7 @@ export class ImmediateCommands {
 
   /** Takes a command that was typed at a question. False: the question is left. */
   async takeAtQuestion(line: string): Promise<boolean> {
-    const { output, place, ending } = this.#parts;
+    const { output, place, ending } = this;
     const { name = "", argument = "" } = parseCommand(line) ?? {};
     const command = findCommand(name);
     if (command?.name === "quit" && argument === "") {

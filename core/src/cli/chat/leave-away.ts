@@ -1,28 +1,26 @@
-import type { Clock } from "../../base/clock.ts";
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { shellWord } from "../../base/shell-word.ts";
 import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
 import { typedTarget } from "../../model/place.ts";
 import type { SessionId } from "../../model/session.ts";
-import type { Store } from "../../store/store.ts";
 import type { Output } from "../../terminal/output.ts";
+import type { TerminalHost } from "../context.ts";
+import { HOST, OUTPUT } from "./tokens.ts";
 
 /** Knows until when somebody sat at a terminal, whose session is to go elsewhere by itself when nobody does. */
+@scoped(Lifecycle.ContainerScoped)
 export class LeaveAway {
-  readonly #output: Output;
-  readonly #store: Store;
-  readonly #clock: Clock;
   /** When the last key was typed; null: they look on still. */
   #typedAt: number | null = null;
 
-  constructor(output: Output, { store, clock }: { readonly store: Store; readonly clock: Clock }) {
-    this.#output = output;
-    this.#store = store;
-    this.#clock = clock;
-  }
+  constructor(
+    @inject(OUTPUT) readonly output: Output,
+    @inject(HOST) readonly host: TerminalHost,
+  ) {}
 
   /** A key was typed. Where it is the one that leaves, nobody sees what ends after it. */
   typed(): void {
-    this.#typedAt = this.#clock.now();
+    this.#typedAt = this.host.clock.now();
   }
 
   /** What runs was stopped by a key: whoever did that looks on. */
@@ -32,7 +30,7 @@ export class LeaveAway {
 
   /** The terminal turns to another session. */
   async turnsFrom(sessionId: SessionId): Promise<void> {
-    await this.#store.away.left(sessionId, this.#clock.now());
+    await this.host.store.away.left(sessionId, this.host.clock.now());
   }
 
   /**
@@ -40,19 +38,19 @@ export class LeaveAway {
    * open: afterwards a gateway may send it.
    */
   async leave(sessionId: SessionId | null): Promise<void> {
-    const store = this.#store;
-    const { io } = this.#output;
+    const { store, clock } = this.host;
+    const { io } = this.output;
     const away = sessionId === null ? null : await store.away.get(sessionId);
     if (sessionId === null || away === null) return;
     // What is piped in has its end at once.
     const at = io.isInteractive ? this.#typedAt : null;
-    const isMissed = await store.away.left(sessionId, at ?? this.#clock.now());
+    const isMissed = await store.away.left(sessionId, at ?? clock.now());
     const session = await store.sessions.get(sessionId);
     if (session?.lastSurface !== "terminal" || !io.isInteractive) return;
     if ((await handoffInFlight(store, sessionId)) !== null) return;
     const turn = await store.turns.running(sessionId);
     const state = turn === null ? (isMissed ? "missed" : "seen") : turn.state === "waiting" ? "waiting" : "running";
-    this.#output.note(whereItGoes(state, typedTarget(away.to), sessionId));
+    this.output.note(whereItGoes(state, typedTarget(away.to), sessionId));
   }
 }
 

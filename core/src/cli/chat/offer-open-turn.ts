@@ -1,3 +1,4 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { ageText } from "../../base/text.ts";
 import { clip } from "../../command/words.ts";
 import type { Host } from "../../host/host.ts";
@@ -10,55 +11,62 @@ import { lookUpPlace } from "../../store/look-up-place.ts";
 import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Output } from "../../terminal/output.ts";
 import { isYes } from "../confirm.ts";
+import { HOST, OUTPUT, READER } from "./tokens.ts";
 import { noteWaiting } from "./unasked.ts";
 
 /** How many messages are looked through for what a turn did last. */
 const LATEST = 500;
 
-/**
- * Looks for a turn of a session that was just opened. Returns the one whose questions are to be asked here, or that the
- * person wants to go on here; of every other, says how it is. Nothing goes on by itself: what it does may be long past.
- * `takesAlong`: a turn that waits to begin here was just asked for.
- */
-export async function offerOpenTurn(
-  output: Output,
-  host: Host,
-  reader: LineReader,
-  sessionId: SessionId,
-  { takesAlong }: { readonly takesAlong: boolean },
-): Promise<Turn | null> {
-  const { store, clock } = host;
-  const turn = await store.turns.running(sessionId);
-  if (turn === null) return null;
-  const open = turn.state === "waiting" ? await store.approvals.open(sessionId) : [];
-  if (open.length > 0) {
-    if (output.io.isInteractive) return turn;
-    noteWaiting(output, open);
+/** Offers to go on with a turn that waits, or was cut off. Nothing goes on by itself: what it does may be long past. */
+@scoped(Lifecycle.ContainerScoped)
+export class OfferOpenTurn {
+  constructor(
+    @inject(OUTPUT) readonly output: Output,
+    @inject(HOST) readonly host: Host,
+    @inject(READER) readonly reader: LineReader,
+  ) {}
+
+  /**
+   * Looks for a turn of a session that was just opened. Returns the one whose questions are to be asked here, or that the
+   * person wants to go on here; of every other, says how it is. `takesAlong`: a turn that waits to begin here was just
+   * asked for.
+   */
+  async look(sessionId: SessionId, { takesAlong }: { readonly takesAlong: boolean }): Promise<Turn | null> {
+    const { output } = this;
+    const { store, clock } = this.host;
+    const turn = await store.turns.running(sessionId);
+    if (turn === null) return null;
+    const open = turn.state === "waiting" ? await store.approvals.open(sessionId) : [];
+    if (open.length > 0) {
+      if (output.io.isInteractive) return turn;
+      noteWaiting(output, open);
+      return null;
+    }
+    if ((await store.turns.resumable("terminal")).some(({ id }) => id === turn.id)) {
+      const isAskedFor = takesAlong && turn.waitsFor === "offer";
+      return isAskedFor || (await this.#isWanted(turn)) ? turn : null;
+    }
+    const where = await lookUpPlace(store, turn.surface);
+    const age = ageText(clock.now() - turn.startedAt);
+    const how = turn.state === "waiting" ? "waits to go on" : "has been running";
+    output.note(`A turn ${how} ${where} for ${age}: its answer is shown as it is written; /stop ends it.`);
     return null;
   }
-  if ((await store.turns.resumable("terminal")).some(({ id }) => id === turn.id)) {
-    const isAskedFor = takesAlong && turn.waitsFor === "offer";
-    return isAskedFor || (await isWanted(output, host, reader, turn)) ? turn : null;
-  }
-  const where = await lookUpPlace(store, turn.surface);
-  const age = ageText(clock.now() - turn.startedAt);
-  const how = turn.state === "waiting" ? "waits to go on" : "has been running";
-  output.note(`A turn ${how} ${where} for ${age}: its answer is shown as it is written; /stop ends it.`);
-  return null;
-}
 
-async function isWanted(output: Output, host: Host, reader: LineReader, turn: Turn): Promise<boolean> {
-  const how = await whereItStands(host, turn);
-  if (!output.io.isInteractive) {
-    output.note(`${how} \`hermes resume ${turn.sessionId}\` offers to go on with it.`);
+  async #isWanted(turn: Turn): Promise<boolean> {
+    const { output, reader } = this;
+    const how = await whereItStands(this.host, turn);
+    if (!output.io.isInteractive) {
+      output.note(`${how} \`hermes resume ${turn.sessionId}\` offers to go on with it.`);
+      return false;
+    }
+    output.line(how);
+    const { signal } = new AbortController();
+    const reply = await reader.decide({ prompt: output.colors.yellow("Go on? [Y/n] "), hint: () => [], signal });
+    if (reply.kind === "answer" && (reply.text.trim() === "" || isYes(reply.text))) return true;
+    output.note("Left as it is. It is offered again when you open the session; /stop ends it.");
     return false;
   }
-  output.line(how);
-  const signal = new AbortController().signal;
-  const reply = await reader.decide({ prompt: output.colors.yellow("Go on? [Y/n] "), hint: () => [], signal });
-  if (reply.kind === "answer" && (reply.text.trim() === "" || isYes(reply.text))) return true;
-  output.note("Left as it is. It is offered again when you open the session; /stop ends it.");
-  return false;
 }
 
 /** How far a turn came that waits, or was cut off, as sentences. */

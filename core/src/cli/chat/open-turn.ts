@@ -1,4 +1,6 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { HermesError } from "../../base/errors.ts";
+import type { CommandContext } from "../../command/command.ts";
 import { decideApproval } from "../../command/decide-approval.ts";
 import { handoffInFlight } from "../../handoff/handoff-in-flight.ts";
 import { type Approval, type ApprovalDecision, type ApprovalId, AT_THE_TERMINAL } from "../../model/approval.ts";
@@ -7,53 +9,54 @@ import { withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { Turn, TurnId } from "../../model/turn.ts";
 import { lookUpPlace } from "../../store/look-up-place.ts";
+import type { LineReader } from "../../terminal/input/line-reader.ts";
 import type { Reply } from "../../terminal/input/prompt.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { reportError } from "../report-error.ts";
-import type { CallPerson } from "./call-person.ts";
-import type { ChatInput } from "./chat-input.ts";
-import type { ChatPlace } from "./chat-place.ts";
-import type { News } from "./news.ts";
+import { CallPerson } from "./call-person.ts";
+import { ChatSession } from "./chat-session.ts";
+import { ImmediateCommands } from "./immediate-commands.ts";
+import { News } from "./news.ts";
 import { answerHint, readTypedAnswer } from "./question-answer.ts";
 import { questionLines, questionRow } from "./question-view.ts";
-import type { Said } from "./say.ts";
-
-export interface OpenTurnParts {
-  readonly context: CliContext;
-  readonly host: TerminalHost;
-  readonly place: ChatPlace;
-  readonly input: ChatInput;
-  readonly news: News;
-  readonly person: CallPerson;
-  /** Goes on with a turn that waits, and prints what is said. */
-  goOn(turn: Turn): Promise<Said>;
-  /** Runs a command that was typed at a question. False: the question is left. */
-  command(line: string): Promise<boolean>;
-}
+import { RunTurn } from "./run-turn.ts";
+import { CONTEXT, HOST, PLACE, READER } from "./tokens.ts";
+import { TypedAhead } from "./typed-ahead.ts";
 
 /** The turn of the chat's session that waits for people: what it asks is asked here, and then it goes on here. */
+@scoped(Lifecycle.ContainerScoped)
 export class OpenTurn {
-  readonly #parts: OpenTurnParts;
   /** What was asked here, and of which it was not said yet what became of it. */
   readonly #asked = new Set<ApprovalId>();
   /** The turn whose questions were left open. */
   #left: { readonly turnId: TurnId; readonly sessionId: SessionId } | null = null;
 
-  constructor(parts: OpenTurnParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    @inject(CONTEXT) readonly context: CliContext,
+    @inject(HOST) readonly host: TerminalHost,
+    @inject(READER) readonly reader: LineReader,
+    @inject(PLACE) readonly place: CommandContext,
+    @inject(ChatSession) readonly session: ChatSession,
+    @inject(TypedAhead) readonly ahead: TypedAhead,
+    @inject(ImmediateCommands) readonly commands: ImmediateCommands,
+    @inject(CallPerson) readonly person: CallPerson,
+    @inject(News) readonly news: News,
+    @inject(RunTurn) readonly run: RunTurn,
+  ) {}
 
   /** Whether `tend` has something to do. */
   async isDue(): Promise<boolean> {
+    if (!this.context.io.isInteractive) return false;
     const turn = await this.#turnHere();
     if (this.#left !== null && (turn?.state !== "waiting" || turn.id !== this.#left.turnId)) return true;
     if (turn?.state !== "waiting") return false;
-    const open = await this.#parts.host.store.approvals.open(turn.sessionId);
+    const open = await this.host.store.approvals.open(turn.sessionId);
     return open.length > 0 ? this.#left === null : this.#left !== null;
   }
 
   /** Asks what is new to be asked; of a question that was left, says what became of it, and goes on with its turn. */
   async tend(): Promise<void> {
+    if (!this.context.io.isInteractive) return;
     const turn = await this.#turnHere();
     const left = this.#left;
     if (left !== null && (turn?.state !== "waiting" || turn.id !== left.turnId)) {
@@ -61,14 +64,14 @@ export class OpenTurn {
       await this.#tell(left.turnId);
     }
     if (turn?.state !== "waiting") return;
-    const open = await this.#parts.host.store.approvals.open(turn.sessionId);
+    const open = await this.host.store.approvals.open(turn.sessionId);
     // Decided by now, and never asked here: it goes on where it was decided.
     if (open.length > 0 ? this.#left === null : this.#left !== null) await this.settle(turn.id);
   }
 
   /** Asks the questions of a turn one after the other, and goes on with it when all are answered. */
   async settle(turnId: TurnId): Promise<void> {
-    const { store } = this.#parts.host;
+    const { store } = this.host;
     this.#forget();
     for (;;) {
       const approvals = await this.#tell(turnId);
@@ -88,8 +91,7 @@ export class OpenTurn {
 
   /** Takes a message as the answer to what was left open: no, and the agent gets the words. False where nothing was. */
   async answerWith(turn: Turn, text: string): Promise<boolean> {
-    const { host } = this.#parts;
-    const [first] = this.#left?.turnId === turn.id ? await host.store.approvals.open(turn.sessionId) : [];
+    const [first] = this.#left?.turnId === turn.id ? await this.host.store.approvals.open(turn.sessionId) : [];
     if (first === undefined) return false;
     if (first.kind === "question") await this.#decide(first, { kind: "answer", text });
     else if (!(await this.#denyWith(first, text))) return false;
@@ -99,20 +101,20 @@ export class OpenTurn {
 
   #forget(): void {
     this.#left = null;
-    this.#parts.input.ahead.letGo();
+    this.ahead.letGo();
   }
 
   async #turnHere(): Promise<Turn | null> {
-    const { current } = this.#parts.place;
+    const { current } = this.session;
     // Another session's question is asked when that one is opened again.
     if (this.#left !== null && this.#left.sessionId !== current) this.#forget();
-    return current === null ? null : this.#parts.host.store.turns.running(current);
+    return current === null ? null : this.host.store.turns.running(current);
   }
 
   /** Says what became of the questions that were asked here. */
   async #tell(turnId: TurnId): Promise<readonly Approval[]> {
-    const { store } = this.#parts.host;
-    const { output } = this.#parts.context;
+    const { store } = this.host;
+    const { output } = this.context;
     const approvals = await store.approvals.ofTurn(turnId);
     for (const one of approvals) {
       if (one.state === "open" || !this.#asked.delete(one.id)) continue;
@@ -126,8 +128,8 @@ export class OpenTurn {
 
   /** Asks one question. False when it was left. */
   async #ask(approval: Approval, place: { readonly at: number; readonly of: number }): Promise<boolean> {
-    const { context, news, person } = this.#parts;
-    const { output } = context;
+    const { news, person } = this;
+    const { output } = this.context;
     // Whoever goes on with it: what is said from now on is shown.
     await news.leave(approval.turnId, approval.sessionId);
     if (!this.#asked.has(approval.id)) {
@@ -143,7 +145,7 @@ export class OpenTurn {
       if (answer.type === "unclear") {
         if (answer.why !== null) output.note(answer.why);
       } else if (answer.type === "command") {
-        if (!(await this.#parts.command(reply.text.trim()))) return false;
+        if (!(await this.commands.takeAtQuestion(reply.text.trim()))) return false;
       } else {
         const isDone = await this.#attempt(() =>
           answer.type === "words" ? this.#denyOrSay(approval, answer.text) : this.#decide(approval, answer.decision),
@@ -155,9 +157,8 @@ export class OpenTurn {
 
   /** What is written at the question; `overtaken` when it was decided elsewhere. */
   async #replyTo(approval: Approval): Promise<Reply> {
-    const { context, host, input } = this.#parts;
-    const { store } = host;
-    const { output } = context;
+    const { store } = this.host;
+    const { output } = this.context;
     const over = new AbortController();
     const look = async () => {
       const now = await store.approvals.get(approval.id).catch(() => approval);
@@ -166,7 +167,7 @@ export class OpenTurn {
     using _watch = store.watch(() => void look());
     await look();
     const { yellow, dim } = output.colors;
-    return await input.reader.decide({
+    return await this.reader.decide({
       prompt: yellow("? "),
       hint: (text) => [questionRow(output, approval), dim(answerHint(text, approval))],
       signal: over.signal,
@@ -174,7 +175,7 @@ export class OpenTurn {
   }
 
   async #decide(approval: Approval, decision: ApprovalDecision): Promise<boolean> {
-    const { context, host, place } = this.#parts;
+    const { context, host, place } = this;
     if (decision.kind === "always") {
       const session = await host.store.sessions.get(approval.sessionId);
       const { allowAlways } = await import("./allow-always.ts");
@@ -187,27 +188,25 @@ export class OpenTurn {
 
   /** What stands behind a call that was refused does not run either: nobody is asked about it. */
   async #denyRest({ turnId, askedAt }: Approval): Promise<void> {
-    const { host, place } = this.#parts;
-    const approvals = await host.store.approvals.ofTurn(turnId);
+    const approvals = await this.host.store.approvals.ofTurn(turnId);
     const rest = approvals.filter((one) => one.state === "open" && one.kind === "call" && one.askedAt === askedAt);
     for (const one of rest) {
       this.#asked.add(one.id);
-      await decideApproval(place, one, { kind: "no" });
+      await decideApproval(this.place, one, { kind: "no" });
     }
   }
 
   /** Words that came too late to refuse anything are the next message. */
   async #denyOrSay(approval: Approval, text: string): Promise<boolean> {
-    if (!(await this.#denyWith(approval, text))) this.#parts.input.ahead.push(text);
+    if (!(await this.#denyWith(approval, text))) this.ahead.push(text);
     return true;
   }
 
   /** False where it was decided elsewhere meanwhile: then nobody has the words. */
   async #denyWith(approval: Approval, text: string): Promise<boolean> {
-    const { host, news } = this.#parts;
-    const { store } = host;
+    const { store } = this.host;
     // It stands on the screen already.
-    news.own(approval.turnId);
+    this.news.own(approval.turnId);
     const message = { role: "user", text: withoutMarks(text), surface: "terminal" } as const;
     const request = { id: approval.id, decision: { kind: "no" }, by: AT_THE_TERMINAL, message } as const;
     return (await store.approvals.decide({ ...request, surface: "terminal" })).state === "decided";
@@ -217,19 +216,18 @@ export class OpenTurn {
     try {
       return await work();
     } catch (error) {
-      await reportError(this.#parts.context.output, error);
+      await reportError(this.context.output, error);
       // One that is gone is not asked again.
       return error instanceof HermesError && error.code === "APPROVAL_UNKNOWN";
     }
   }
 
   async #leave({ code, turnId, sessionId }: Approval, open: number): Promise<void> {
-    const { context, input } = this.#parts;
     this.#left = { turnId, sessionId };
     // What was typed before a question is no answer to it.
-    input.ahead.holdBack();
+    this.ahead.holdBack();
     const it = open === 1 ? "It waits" : `${open} questions wait`;
-    context.output.note(
+    this.context.output.note(
       `${it}: /approve ${code} or /deny ${code} answers, here or at any place where this session is open; ` +
         `\`hermes approvals\` lists what is open. Anything else you write here means no.`,
     );
@@ -237,8 +235,8 @@ export class OpenTurn {
 
   /** Goes on with a turn whose questions are answered. Null where it does not ask again. */
   async #goOn(turn: Turn, approvals: readonly Approval[]): Promise<Turn | null> {
-    const { context, host, news } = this.#parts;
-    const { store } = host;
+    const { news } = this;
+    const { store } = this.host;
     const isOver = turn.state === "done" || turn.state === "interrupted";
     // What becomes of a handoff is said by whoever follows it.
     if (isOver || (await handoffInFlight(store, turn.sessionId)) !== null) return null;
@@ -250,10 +248,10 @@ export class OpenTurn {
       // `hermes approvals` decides in a terminal, and the turn stays where it was.
       const at = last?.decidedOn == null || last.decidedOn === "terminal" ? turn.surface : last.decidedOn;
       const where = await lookUpPlace(store, at);
-      context.output.note(`The turn goes on ${where}; its answer is shown when it is there.`);
+      this.context.output.note(`The turn goes on ${where}; its answer is shown when it is there.`);
       return null;
     }
-    const said = await this.#parts.goOn(turn);
+    const said = await this.run.goOn(turn);
     if (said.state === "unanswered") await news.leave(turn.id, turn.sessionId);
     return said.state === "parked" ? said.turn : null;
   }

@@ -1,14 +1,16 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { reasonOf } from "../../base/errors.ts";
 import type { SessionId } from "../../model/session.ts";
 import { VIEW_LEASE_MS } from "../../store/view-store.ts";
 import type { TerminalHost } from "../context.ts";
+import { HOST } from "./tokens.ts";
 
 /** Milliseconds between two times that it is said. A key is told at once where none was for so long. */
 const SAY_EVERY_MS = VIEW_LEASE_MS / 3;
 
 /** Says which session the terminal has open, and when somebody last typed there. */
+@scoped(Lifecycle.ContainerScoped)
 export class OpenView implements Disposable {
-  readonly #host: TerminalHost;
   #sessionId: SessionId | null = null;
   #typedAt: number;
   /** The key that was told last. */
@@ -16,8 +18,7 @@ export class OpenView implements Disposable {
   #timer: Disposable | null = null;
   #telling: Promise<unknown> = Promise.resolve();
 
-  constructor(host: TerminalHost) {
-    this.#host = host;
+  constructor(@inject(HOST) readonly host: TerminalHost) {
     this.#typedAt = this.#toldOf = this.#now();
   }
 
@@ -37,7 +38,7 @@ export class OpenView implements Disposable {
 
   /** The terminal has no session open any more. */
   async close(): Promise<void> {
-    const { promptStore, holder } = this.#host;
+    const { promptStore, holder } = this.host;
     this[Symbol.dispose]();
     this.#sessionId = null;
     await this.#attempt(() => promptStore.views.close(holder, "terminal"));
@@ -49,7 +50,7 @@ export class OpenView implements Disposable {
   }
 
   #tell(sessionId: SessionId): void {
-    const { promptStore, holder, clock } = this.#host;
+    const { promptStore, holder, clock } = this.host;
     this.#timer?.[Symbol.dispose]();
     this.#timer = clock.setTimer(SAY_EVERY_MS, () => this.#tell(sessionId));
     this.#toldOf = this.#typedAt;
@@ -61,12 +62,12 @@ export class OpenView implements Disposable {
   #attempt(write: () => Promise<unknown>): Promise<unknown> {
     this.#telling = this.#telling.then(write).catch((error: unknown) => {
       // Told again with the next renewal.
-      this.#host.logger.debug({ reason: reasonOf(error) }, "which session is open here could not be told");
+      this.host.logger.debug({ reason: reasonOf(error) }, "which session is open here could not be told");
     });
     return this.#telling;
   }
 
   #now(): number {
-    return this.#host.clock.steady().ms;
+    return this.host.clock.steady().ms;
   }
 }

@@ -1,3 +1,4 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { shortenResult } from "../../agent/shorten-result.ts";
 import { KilledAtExit } from "../../base/call-processes.ts";
 import { reasonOf } from "../../base/errors.ts";
@@ -7,13 +8,15 @@ import { clip } from "../../command/words.ts";
 import { fenced } from "../../markdown/fence.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { SessionId } from "../../model/session.ts";
+import type { Output } from "../../terminal/output.ts";
 import { createSpinner } from "../../terminal/spinner.ts";
 import { Styled } from "../../terminal/styled.ts";
 import { type BashEnd, runBash } from "../../tools/shell/run-bash.ts";
 import { ownVariables } from "../../tools/shell/shell-variables.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
-import type { CliContext, TerminalHost } from "../context.ts";
-import type { ChatPlace } from "./chat-place.ts";
+import type { TerminalHost } from "../context.ts";
+import { ChatSession } from "./chat-session.ts";
+import { HOST, OUTPUT } from "./tokens.ts";
 import { UntoldOutput } from "./untold-output.ts";
 
 /** The command behind an exclamation mark; null for any other line. */
@@ -30,25 +33,23 @@ const GRACE_MS = 2_000;
  * Commands that the person at the terminal runs by themself, and what of them the agent is to read with their next
  * message.
  */
-export class OwnCommands implements Disposable {
-  readonly #context: CliContext;
-  readonly #host: TerminalHost;
-  readonly #place: ChatPlace;
+@scoped(Lifecycle.ContainerScoped)
+export class OwnCommands {
   readonly #atExit = new KilledAtExit();
-  readonly #untold: UntoldOutput;
 
-  constructor(context: CliContext, host: TerminalHost, place: ChatPlace) {
-    this.#context = context;
-    this.#host = host;
-    this.#place = place;
-    this.#untold = new UntoldOutput(host);
-  }
+  constructor(
+    @inject(OUTPUT) readonly output: Output,
+    @inject(HOST) readonly host: TerminalHost,
+    @inject(ChatSession) readonly session: ChatSession,
+    @inject(UntoldOutput) readonly untold: UntoldOutput,
+  ) {}
 
   /** Runs a command in the session's folder, and shows what it puts out as it comes. The signal stops it. */
   async run(command: string, signal: AbortSignal): Promise<void> {
-    const { io, output } = this.#context;
-    const { clock, redact, container } = this.#host;
-    const session = await this.#place.session();
+    const { output } = this;
+    const { io } = output;
+    const { clock, redact, container } = this.host;
+    const session = await this.session.find();
     const folder = session === null ? null : container.resolve(TOOL_POLICY).directoryOf(session);
     const lines = new WholeLines((line) => output.line(Styled.from(redact(line))));
     using spinner = createSpinner(output, clock);
@@ -71,38 +72,23 @@ export class OwnCommands implements Disposable {
     }
   }
 
-  /** What the agent is to read of the commands since the last message of the session. */
-  get untold(): Pick<UntoldOutput, "take" | "takeOut" | "told" | "takeBack"> {
-    return this.#untold;
-  }
-
   /** Takes up what a terminal that is gone did not tell the agent of a session that is opened here. */
   async open(sessionId: SessionId): Promise<void> {
-    const { io, output } = this.#context;
-    const found = io.isInteractive ? await this.#untold.adopt(sessionId) : 0;
+    const found = this.output.io.isInteractive ? await this.untold.adopt(sessionId) : 0;
     if (found > 0)
-      output.note(`What you ran here before (${count(found, "command")}) goes along with your next message.`);
-  }
-
-  /** Leaves what the agent was not told to whoever opens its session next. */
-  async leave(): Promise<void> {
-    await this.#untold.leave();
-  }
-
-  [Symbol.dispose](): void {
-    this.#untold[Symbol.dispose]();
+      this.output.note(`What you ran here before (${count(found, "command")}) goes along with your next message.`);
   }
 
   async #keep(command: string, text: string, end: string): Promise<void> {
-    const { output } = this.#context;
-    const { redact } = this.#host;
+    const { output } = this;
+    const { redact } = this.host;
     if (end !== "exit code 0") output.note(`[${end}]`);
     const about = mark(
       `the user ran this here, and gives you what it put out as data: ${JSON.stringify(redact(command))}, ${end}`,
     );
     const said = shortenResult(redact(text).trimEnd(), null);
     const block = fenced(withoutMarks(withNumbers(said === "" ? "(no output)" : said)));
-    await this.#untold.keep(this.#place.current, `${about}\n${block}`);
+    await this.untold.keep(this.session.current, `${about}\n${block}`);
     output.note("The agent gets this with your next message.");
   }
 }

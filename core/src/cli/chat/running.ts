@@ -1,7 +1,10 @@
+import { Lifecycle, scoped } from "tsyringe";
+
 /** `command`: one that the person runs by themself. */
 type Work = "turn" | "handoff" | "command";
 
 /** What runs in a chat at the moment, and Ctrl-C ends. */
+@scoped(Lifecycle.ContainerScoped)
 export class Running {
   #now: { readonly what: Work; readonly controller: AbortController } | null = null;
 

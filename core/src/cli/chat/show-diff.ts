@@ -1,10 +1,11 @@
 import { count } from "../../base/text.ts";
 import type { Session } from "../../model/session.ts";
 import type { TurnId } from "../../model/turn.ts";
+import type { Output } from "../../terminal/output.ts";
 import { styled } from "../../terminal/styled.ts";
 import { KeptFiles } from "../../tools/files/kept-files.ts";
 import { TOOL_POLICY } from "../../turn/tool-policy.ts";
-import type { CliContext, TerminalHost } from "../context.ts";
+import type { TerminalHost } from "../context.ts";
 import { diffLine } from "./diff-lines.ts";
 import { gitDiff } from "./git-diff.ts";
 
@@ -12,9 +13,9 @@ import { gitDiff } from "./git-diff.ts";
 const MOST_LINES = 1_000;
 
 /** Shows what differs in a session's folder: from git's last commit, else what the session's own tools changed. */
-export async function showDiff({ io, output }: CliContext, host: TerminalHost, session: Session): Promise<string> {
+export async function showDiff(output: Output, host: TerminalHost, session: Session): Promise<string> {
   const folder = host.container.resolve(TOOL_POLICY).directoryOf(session);
-  const fromGit = folder === null ? null : await gitDiff(folder, io.environment);
+  const fromGit = folder === null ? null : await gitDiff(folder, output.io.environment);
   const lines = fromGit ?? (await ownDiff(host, session));
   if (lines.length === 0) {
     return fromGit === null

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { oneLine } from "../../base/one-line.ts";
 import { columnsOf } from "../../markdown/text-width.ts";
 import { NO_MODEL } from "../../model/model-choice.ts";
@@ -8,6 +9,7 @@ import type { SessionMode } from "../../model/session.ts";
 import { meaningOf } from "../../model/session-mode.ts";
 import type { Output } from "../../terminal/output.ts";
 import { Styled } from "../../terminal/styled.ts";
+import { OUTPUT } from "./tokens.ts";
 
 /** What the row below the prompt says of the session. */
 export interface StatusFacts {
@@ -30,14 +32,12 @@ const LEFT_OUT = ["folder", "window", "model"] as const;
  * The row below the prompt: mode, model, how full its window is, folder, and where else the session is open. It never
  * takes a second row, and is drawn again only where it has changed.
  */
+@scoped(Lifecycle.ContainerScoped)
 export class StatusRow implements Disposable {
-  readonly #output: Output;
   #facts: StatusFacts = { mode: "default", isNewMode: false, model: null, window: null, folder: null, elsewhere: [] };
   #region: Disposable | null = null;
 
-  constructor(output: Output) {
-    this.#output = output;
-  }
+  constructor(@inject(OUTPUT) readonly output: Output) {}
 
   get facts(): StatusFacts {
     return this.#facts;
@@ -49,8 +49,8 @@ export class StatusRow implements Disposable {
     if (this.#region === null) {
       // Nothing is known of the session yet.
       if (facts.folder === undefined) return;
-      this.#region = this.#output.foot.place("mode", (width) => ({ rows: [this.#row(width)] }));
-    } else if (JSON.stringify(before) !== JSON.stringify(this.#facts)) this.#output.foot.redraw();
+      this.#region = this.output.foot.place("mode", (width) => ({ rows: [this.#row(width)] }));
+    } else if (JSON.stringify(before) !== JSON.stringify(this.#facts)) this.output.foot.redraw();
   }
 
   [Symbol.dispose](): void {
@@ -61,15 +61,15 @@ export class StatusRow implements Disposable {
   #row(width: number): string {
     const parts = this.#parts();
     for (const name of LEFT_OUT) {
-      if (columnsOf(stripVTControlCharacters(joined(parts, this.#output).ansi)) < width) break;
+      if (columnsOf(stripVTControlCharacters(joined(parts, this.output).ansi)) < width) break;
       delete parts[name];
     }
-    return joined(parts, this.#output).ansi;
+    return joined(parts, this.output).ansi;
   }
 
   #parts(): Record<string, string | Styled | undefined> {
     const { mode, isNewMode, model, window, folder, elsewhere } = this.#facts;
-    const { cyan } = this.#output.colors;
+    const { cyan } = this.output.colors;
     if (isNewMode) return { mode: cyan(mode), hint: `Shift-Tab changes it · ${meaningOf(mode)}` };
     return {
       mode: mode === "default" ? undefined : cyan(mode),

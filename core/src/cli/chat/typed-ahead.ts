@@ -1,11 +1,18 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { asHermesError } from "../../base/errors.ts";
+import { clip } from "../../command/words.ts";
 import { codeIn } from "../../model/code.ts";
 import type { SessionId } from "../../model/session.ts";
 import type { TurnCause } from "../../model/turn.ts";
 import type { LineId, TypedLine } from "../../model/typed-line.ts";
 import type { TypedLines } from "../../store/message-stores.ts";
+import type { Output } from "../../terminal/output.ts";
 import type { TerminalHost } from "../context.ts";
+import { ChatSession } from "./chat-session.ts";
 import { LEASE_MS, LineLease } from "./line-lease.ts";
+import { QueueView, type WaitingLine } from "./queue-view.ts";
+import { Running } from "./running.ts";
+import { HOST, OUTPUT } from "./tokens.ts";
 
 /** A line that was typed, and is not done yet. */
 export interface AheadLine {
@@ -13,51 +20,31 @@ export interface AheadLine {
   readonly text: string;
 }
 
-export interface TypedAheadOptions {
-  /** The terminal's session; null until its first message has created it. */
-  readonly session: () => SessionId | null;
-  /** The store has a line now. */
-  readonly onKept: (line: AheadLine) => void;
-  /** Another terminal has taken a line over that was to be taken back. */
-  readonly onTakenOver?: () => void;
-  /** What `waiting` tells has changed. */
-  readonly onChange: () => void;
-}
-
-/** A line that waits for its turn. */
-export interface WaitingLine {
-  readonly text: string;
-  /** The store has it: it outlives the terminal. */
-  readonly isKept: boolean;
-  /** It goes to the answer that is being written, if that still asks the model on; else it waits like the others. */
-  readonly isNow: boolean;
-}
-
 /** The pause before a busy store is retried, in milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 
-interface Entry extends AheadLine {
+interface Entry extends AheadLine, WaitingLine {
   /** Whether the store took it; null where it was not asked yet. */
   kept: Promise<boolean> | null;
   isKept: boolean;
   /** It waits until `letGo`, and those that are typed later do not wait for it. */
   isHeld: boolean;
-  readonly isNow: boolean;
 }
 
 /**
  * What is typed in a terminal while something runs there, in order. Each line is in the store, too, until what it asks for
  * is done: the terminal may end at any moment.
  */
+@scoped(Lifecycle.ContainerScoped)
 export class TypedAhead {
-  readonly #host: TerminalHost;
-  readonly #options: TypedAheadOptions;
+  /** The line that is worked on. */
+  line: AheadLine | null = null;
   /** In the background: what fails is tried again, and no wait is told. */
   readonly #lines: TypedLines;
   #queue: Entry[] = [];
   /** What was taken out for the turn that runs, and is not in it yet. */
   #given: Entry[] = [];
-  /** The line that is being worked on, while the store may have it. */
+  /** The same one, while the store may have it. */
   #current: Entry | null = null;
   /** Commands that are done, but only in this terminal: were they taken away, a crash would forget what they led to. */
   #spent: readonly LineId[] = [];
@@ -67,9 +54,13 @@ export class TypedAhead {
   readonly #lease: LineLease;
   #askingAgain: Disposable | null = null;
 
-  constructor(host: TerminalHost, options: TypedAheadOptions) {
-    this.#host = host;
-    this.#options = options;
+  constructor(
+    @inject(OUTPUT) readonly output: Output,
+    @inject(HOST) readonly host: TerminalHost,
+    @inject(ChatSession) readonly session: ChatSession,
+    @inject(Running) readonly running: Running,
+    @inject(QueueView) readonly view: QueueView,
+  ) {
     this.#lines = host.promptStore.typedLines;
     this.#lease = new LineLease(host);
   }
@@ -78,13 +69,13 @@ export class TypedAhead {
     if (text.trim() === "") return;
     this.#queue.push(this.#entry(text, isNow));
     this.keep();
-    this.#options.onChange();
+    this.#changed();
   }
 
   #entry(text: string, isNow = false): Entry {
     // A line with a code is for this terminal only.
     const kept = codeIn(text) === null ? null : Promise.resolve(false);
-    return { id: this.#host.ids.next("lin") as LineId, text, kept, isKept: false, isHeld: false, isNow };
+    return { id: this.host.ids.next("lin") as LineId, text, kept, isKept: false, isHeld: false, isNow };
   }
 
   /** Takes out what was typed for the turn that runs, once the store has it; until `tookIn` it may come back. */
@@ -93,7 +84,7 @@ export class TypedAhead {
     if (taken.length === 0) return [];
     this.#queue = this.#queue.filter((entry) => !taken.includes(entry));
     this.#given.push(...taken);
-    this.#options.onChange();
+    this.#changed();
     return taken;
   }
 
@@ -106,19 +97,13 @@ export class TypedAhead {
   turnEnded(): void {
     if (this.#given.length === 0) return;
     this.#queue.unshift(...this.#given.splice(0).map((entry) => ({ ...entry, isNow: false })));
-    this.#options.onChange();
-  }
-
-  /** The lines that wait for their turn, the next one first. */
-  waiting(): readonly WaitingLine[] {
-    return this.#queue;
+    this.#changed();
   }
 
   /** Hands lines to the store that it does not have yet. To be called when the session is known, too. */
   keep(): void {
-    const { holder, logger, clock } = this.#host;
-    const { session, onKept } = this.#options;
-    const sessionId = session();
+    const { holder, logger, clock } = this.host;
+    const sessionId = this.session.current;
     const entries = this.#queue.filter(({ kept }) => kept === null);
     if (sessionId === null || entries.length === 0) return;
     this.#sessionId = sessionId;
@@ -127,8 +112,8 @@ export class TypedAhead {
       () => {
         this.#lease.keep();
         for (const entry of entries) entry.isKept = true;
-        this.#options.onChange();
-        entries.forEach(onKept);
+        this.#changed();
+        for (const { text } of entries) this.#noteKept(text);
         return true;
       },
       (error: unknown) => {
@@ -145,12 +130,20 @@ export class TypedAhead {
     for (const entry of entries) entry.kept = kept;
   }
 
+  /** Where the queue is drawn, it stands there. */
+  #noteKept(text: string): void {
+    const { output, running } = this;
+    const { io } = output;
+    if (io.isInteractive && !io.draws && running.what !== null) output.note(`· waits its turn: ${clip(text, 80)}`);
+  }
+
   /** The next line, to be worked on until `done`. */
   shift(): AheadLine | null {
     const at = this.#queue.findIndex(({ isHeld }) => !isHeld);
     this.#current = at < 0 ? null : (this.#queue.splice(at, 1)[0] ?? null);
-    this.#options.onChange();
-    return this.#current;
+    this.line = this.#current;
+    this.#changed();
+    return this.line;
   }
 
   /**
@@ -160,21 +153,20 @@ export class TypedAhead {
   takeBack(): Promise<string | null> | null {
     const entry = this.#queue.pop();
     if (entry === undefined) return null;
-    this.#options.onChange();
+    this.#changed();
     return this.#takeOut(entry);
   }
 
   async #takeOut(entry: Entry): Promise<string | null> {
-    const { holder, logger } = this.#host;
-    const { onTakenOver, onChange } = this.#options;
+    const { holder, logger } = this.host;
     try {
       const isKept = (await entry.kept) ?? false;
       if (!isKept || (await this.#lines.remove([entry.id], holder)) > 0) return entry.text;
-      onTakenOver?.();
+      this.output.note("Another terminal has taken this message over; it is sent from there.");
     } catch (error) {
       logger.warn({ error }, "a line that was typed ahead could not be taken back");
       this.#queue.push(entry);
-      onChange();
+      this.#changed();
     }
     return null;
   }
@@ -189,9 +181,9 @@ export class TypedAhead {
   }
 
   /** A line that was waited for, to be worked on until `done`. The store has it only when its turn has to wait. */
-  begin(text: string): AheadLine {
+  begin(text: string): void {
     this.#current = this.#entry(text);
-    return this.#current;
+    this.line = this.#current;
   }
 
   /** What the store has of the line that is worked on and of the commands that led to it, and what it may keep. */
@@ -229,7 +221,7 @@ export class TypedAhead {
     this.#current = null;
     // What led on stays with it, so that nobody goes on from half of the way.
     this.#spent = (leadsOn || this.#spent.length > 0) && this.#queue.length > 0 ? ids : [];
-    if (this.#spent.length === 0 && ids.length > 0) await this.#lines.remove(ids, this.#host.holder);
+    if (this.#spent.length === 0 && ids.length > 0) await this.#lines.remove(ids, this.host.holder);
     if (this.#queue.length === 0) this.#lease[Symbol.dispose]();
   }
 
@@ -255,16 +247,16 @@ export class TypedAhead {
         isNow: false,
       })),
     );
-    this.#options.onChange();
+    this.#changed();
     if (lines.length > 0) this.#lease.keep();
   }
 
   /** Throws away what waits. */
   async drop(): Promise<void> {
     const entries = this.#queue.splice(0);
-    this.#options.onChange();
+    this.#changed();
     const ids = await keptIds(entries);
-    if (ids.length > 0) await this.#lines.remove(ids, this.#host.holder);
+    if (ids.length > 0) await this.#lines.remove(ids, this.host.holder);
   }
 
   /** Leaves what waits to whoever opens its session next. Null where nothing does. */
@@ -273,8 +265,12 @@ export class TypedAhead {
     const ids = await keptIds(this.#queue);
     this.#askingAgain?.[Symbol.dispose]();
     if (this.#sessionId === null || ids.length === 0) return null;
-    await this.#lines.release(this.#host.holder);
+    await this.#lines.release(this.host.holder);
     return { sessionId: this.#sessionId, count: ids.length };
+  }
+
+  #changed(): void {
+    this.view.update(this.#queue);
   }
 }
 

@@ -1,3 +1,4 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { HermesError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import type { Approval, Decider } from "../../model/approval.ts";
@@ -6,6 +7,7 @@ import type { SessionId } from "../../model/session.ts";
 import type { Turn, TurnId } from "../../model/turn.ts";
 import { quoted } from "../../permissions/shell/static-word.ts";
 import type { Output } from "../../terminal/output.ts";
+import { CHAT, type ChatOptions, HOST, OUTPUT } from "./tokens.ts";
 
 /** What a command ends with where a person would have to be asked, and nobody was there: EX_TEMPFAIL of sysexits.h. */
 export const NOBODY_ASKED_EXIT = 75;
@@ -69,25 +71,24 @@ export function questionDocument({ code, kind, tool, summary, rules }: Approval)
 }
 
 /** What has to be asked where nobody sits at the terminal: it is denied, or left to wait. */
+@scoped(Lifecycle.ContainerScoped)
 export class Unasked {
-  readonly #output: Output;
-  readonly #host: Host;
-  readonly #waits: boolean;
   /** What the process ends with. */
   exit: 0 | typeof NOBODY_ASKED_EXIT = 0;
 
-  constructor(output: Output, host: Host, { waits }: { readonly waits: boolean }) {
-    this.#output = output;
-    this.#host = host;
-    this.#waits = waits;
-  }
+  constructor(
+    @inject(OUTPUT) readonly output: Output,
+    @inject(HOST) readonly host: Host,
+    @inject(CHAT) readonly options: ChatOptions,
+  ) {}
 
   /** Says no to what a turn asks, so that it can go on. False: it is left to wait. */
   async deny({ id, sessionId }: Turn): Promise<boolean> {
     this.exit = NOBODY_ASKED_EXIT;
-    if (this.#waits) noteWaiting(this.#output, await this.#host.store.approvals.open(sessionId));
-    else noteDenied(this.#output, await denyUnasked(this.#host, id));
-    return !this.#waits;
+    const { waits = false } = this.options;
+    if (waits) noteWaiting(this.output, await this.host.store.approvals.open(sessionId));
+    else noteDenied(this.output, await denyUnasked(this.host, id));
+    return !waits;
   }
 }
 

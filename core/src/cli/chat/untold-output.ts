@@ -1,9 +1,11 @@
+import { inject, Lifecycle, scoped } from "tsyringe";
 import { asHermesError } from "../../base/errors.ts";
 import type { SessionId } from "../../model/session.ts";
 import { type LineId, OUTPUT_LINE } from "../../model/typed-line.ts";
 import type { TypedLines } from "../../store/message-stores.ts";
 import type { TerminalHost } from "../context.ts";
 import { LEASE_MS, LineLease } from "./line-lease.ts";
+import { HOST } from "./tokens.ts";
 
 interface Entry {
   readonly id: LineId;
@@ -24,8 +26,8 @@ export interface TakenOutput {
  * What commands of the person put out and the agent is to read with their next message. It is in the store until then,
  * among the lines that are typed ahead and under the same lease: the terminal may end at any moment.
  */
+@scoped(Lifecycle.ContainerScoped)
 export class UntoldOutput implements Disposable {
-  readonly #host: TerminalHost;
   /** Its calls do not wait for a busy store. */
   readonly #lines: TypedLines;
   #entries: Entry[] = [];
@@ -33,8 +35,7 @@ export class UntoldOutput implements Disposable {
   #given: Entry[] = [];
   readonly #lease: LineLease;
 
-  constructor(host: TerminalHost) {
-    this.#host = host;
+  constructor(@inject(HOST) readonly host: TerminalHost) {
     this.#lines = host.promptStore.typedLines;
     // The terminal that has taken it over tells it.
     this.#lease = new LineLease(host, () => {
@@ -44,7 +45,7 @@ export class UntoldOutput implements Disposable {
 
   /** Resolves once the store has it; where it does not take it, this terminal still does. */
   async keep(sessionId: SessionId | null, text: string): Promise<void> {
-    const { ids, holder, logger } = this.#host;
+    const { ids, holder, logger } = this.host;
     const id = ids.next(OUTPUT_LINE) as LineId;
     const kept =
       sessionId === null
@@ -65,7 +66,7 @@ export class UntoldOutput implements Disposable {
    * nowhere.
    */
   async take(sessionId: SessionId): Promise<TakenOutput> {
-    const { holder } = this.#host;
+    const { holder } = this.host;
     const entries = this.#entries.splice(0);
     this[Symbol.dispose]();
     const isTold = (entry: Entry) => entry.sessionId === null || entry.sessionId === sessionId;
@@ -79,7 +80,7 @@ export class UntoldOutput implements Disposable {
   /** The same for a message whose step takes none of it away: the store has it no more. */
   async takeOut(sessionId: SessionId): Promise<string> {
     const { text, lines } = await this.take(sessionId);
-    if (lines.length > 0) await this.#lines.remove(lines, this.#host.holder);
+    if (lines.length > 0) await this.#lines.remove(lines, this.host.holder);
     this.#given = this.#given.map((entry) => ({ ...entry, kept: Promise.resolve(false) }));
     return text;
   }
@@ -98,7 +99,7 @@ export class UntoldOutput implements Disposable {
 
   /** Takes over what a terminal that is gone has left in a session. Returns how much that is. */
   async adopt(sessionId: SessionId): Promise<number> {
-    const { holder } = this.#host;
+    const { holder } = this.host;
     const all = await this.#lines.left(sessionId);
     const left = all.filter(isOutput);
     if (left.length === 0) return 0;
@@ -121,7 +122,7 @@ export class UntoldOutput implements Disposable {
   async leave(): Promise<number> {
     this[Symbol.dispose]();
     const kept = await keptOf(this.#entries.splice(0));
-    if (kept.length > 0) await this.#lines.release(this.#host.holder);
+    if (kept.length > 0) await this.#lines.release(this.host.holder);
     return kept.length;
   }
 

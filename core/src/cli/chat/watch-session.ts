@@ -4,7 +4,7 @@ import type { SessionId } from "../../model/session.ts";
 import { RawTerminal } from "../../terminal/input/raw-terminal.ts";
 import type { CliContext, TerminalHost } from "../context.ts";
 import { Company } from "./company.ts";
-import { createNews } from "./news.ts";
+import { News } from "./news.ts";
 import { OpenView } from "./open-view.ts";
 import { untilToldToEnd } from "./told-to-end.ts";
 import { noteWaiting } from "./unasked.ts";
@@ -40,7 +40,7 @@ export async function watchSession(
   };
   const tryToLook = () => look().catch((error: unknown) => logger.debug({ error }, "could not look at what is new"));
 
-  using news = createNews(output, host);
+  using news = new News(output, host);
   const company = new Company(output, host);
   const view = new OpenView(host);
   const listening = [io.onSignal("SIGINT", () => end()), ...untilToldToEnd(io, end)];

@@ -5,7 +5,7 @@ import type { Handoff } from "../../model/handoff.ts";
 import { homeOf } from "../../model/place.ts";
 import { OPERATOR } from "../../model/session.ts";
 import { Output } from "../../terminal/output.ts";
-import { say } from "../chat/say.ts";
+import { TurnPrinter } from "../chat/turn-printer.ts";
 import { type CliContext, createContext, type TerminalHost } from "../context.ts";
 import { describePlatforms } from "../gateway/describe-platforms.ts";
 import { launchGateway } from "../gateway/launch.ts";
@@ -109,7 +109,7 @@ async function handOff(
   output.line(`A first session, and its handoff to ${platform}:`);
   const session = await store.sessions.create({ title: TITLE, user: OPERATOR, origin: "terminal", originChat: null });
   try {
-    await say({ host, output, news: null, signal }, session.id, FIRST_WORDS);
+    await new TurnPrinter(output, host).say(session.id, FIRST_WORDS, { signal });
     const { handoff } = await requestHandoff({ store, clock }, { sessionId: session.id, to: homeOf(platform), signal });
     const ended = await followOnTerminal(output, host, handoff, { claimWithinMs: CLAIMED_WITHIN_MS, signal });
     if (ended.state === "completed" && !output.json) await printArrival(output, host, ended, session.title);

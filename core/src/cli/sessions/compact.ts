@@ -2,8 +2,7 @@ import { findSession } from "../../command/find-session.ts";
 import { compactionSizes } from "../../model/compaction.ts";
 import { EVERY_SESSION } from "../../model/session.ts";
 import { compactionDocument } from "../../overview/session-document.ts";
-import { createAnswerPrinter } from "../chat/answer-printer.ts";
-import { SUMMING_UP } from "../chat/compact-here.ts";
+import { createAnswerPrinter, SUMMING_UP } from "../chat/answer-printer.ts";
 import type { CliContext } from "../context.ts";
 
 /** `hermes compact`: has the beginning of a session summed up. */
