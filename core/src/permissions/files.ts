@@ -94,6 +94,8 @@ function isNamed(patterns: readonly RegExp[], path: string, directory: string): 
   const seen = (isWithin(directory, path) ? relative(directory, path) : path)
     .split(sep)
     .join("/")
+    // Editors leave a copy so.
+    .replace(/(?:\.~\d+~|~+)$/, "")
     .toUpperCase()
     .toLowerCase();
   return patterns.some((pattern) => pattern.test(seen));

@@ -106,6 +106,8 @@ it.each([
   ["node", "echo a | node"],
   ["cat *", "cat .env"],
   ["cat *", "cat ~/.ssh/id_rsa"],
+  ["cat *", "cat a.pem~"],
+  ["cat *", "cat .npmrc.~1~"],
   ["cat *", "cat /nobody/.hermes/store/hermes.db"],
   ["ls *", "ls > x"],
 ])("shell(%s) does not allow %s", async (pattern, line) => {

@@ -56,6 +56,8 @@ it.each([
   ["braces", "ls {a,b}"],
   ["braces as a command", "{ls,-l}"],
   ["a tilde", "ls ~"],
+  ["a tilde behind the sign of an assignment", "make a=~/x"],
+  ["a tilde behind a colon", "make a=b:~/x"],
   ["quotes of C", "ls $'\\x41'"],
   ["quotes that are translated", 'ls $"a"'],
   ["a document", "cat <<E\n$(id)\nE"],

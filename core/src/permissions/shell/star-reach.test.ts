@@ -280,6 +280,7 @@ describe("folders under a star", () => {
       "rg --type-add 'x:*' -tx A",
       "rg -g '?env' A",
     ],
+    ...["7z a x.7z", "7z u x.7z", "7z -r a x.7z", "7z h"],
     ...["zip -R b.zip '*'", "zip -R a.zip '*'", "zip --recurse-pa a.zip '*'", "ag --hid A", "ag --unr A", "ag -u A"],
   ])("a program that would show a hidden file with keys is asked about: %s", async (line) => {
     expect((await judgeIn("work/repo", line, starred(line))).decision).toBe("ask");
@@ -313,10 +314,18 @@ describe("folders under a star", () => {
       "git log --grep A",
       "grep --color A src/a.ts",
     ],
+    ...["git diff HEAD~1", "git diff HEAD~1 -- src", "7z l x.7z", "7z t a.zip", "7za L x.7z"],
     ...["zip b.zip src/a.ts", "grep '--include=*.ts' A src/a.ts", "git show HEAD:src", "git commit -m 'diff /tmp/x'"],
   ])("a star stands for what shows no hidden file with keys: %s", async (line) => {
     expect((await judgeIn("work/repo", line, starred(line))).decision).toBe("allow");
   });
+
+  it.each(["git diff HEAD~1", "git diff main...dev", "git diff HEAD~2 HEAD"])(
+    "a star stands for a look at commits where there is no repository: %s",
+    async (line) => {
+      expect(await decide(line, starred(line))).toBe("allow");
+    },
+  );
 
   it.each([
     ...["grep -rn X src", "grep X -rn src", "grep -r / src", "rg X app", "rg X src -g '*.ts'", "find . -name '*.ts'"],

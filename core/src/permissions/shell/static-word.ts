@@ -26,12 +26,17 @@ export function staticWord(source: string): string | null {
       word += next;
       at += 2;
     } else {
-      if (!PLAIN.test(char) || (char === "#" && at === 0)) return null;
+      if (!isPlainTilde(source, at) && (!PLAIN.test(char) || (char === "#" && at === 0))) return null;
       word += char;
       at += char.length;
     }
   }
   return word;
+}
+
+/** Bash expands a tilde in front, or behind the sign of an assignment: not that of `HEAD~1` and `HEAD^~`. */
+function isPlainTilde(source: string, at: number): boolean {
+  return source[at] === "~" && /[\p{L}\p{N}^]~*$/u.test(source.slice(0, at));
 }
 
 /** The text in double quotes, from behind the first to behind the last of them. */

@@ -56,9 +56,15 @@ const WALKERS: Readonly<Record<string, Walker>> = {
   ...all(COPIES_FOLDERS, "cp"),
   ...all({ ...TAKES_ALL, by: options("r", "recursive") }, "scp"),
   zip: { ...TAKES_ALL, by: options("rR", "recurse"), here: options("R", "recurse-patterns") },
-  ...all(TAKES_ALL, "diff sdiff colordiff rsync ctags etags 7z 7za 7zz"),
+  ...all(TAKES_ALL, "diff sdiff colordiff rsync ctags etags"),
+  ...all({ ...TAKES_ALL, by: readsMoreThanArchives }, "7z 7za 7zz"),
   git: { ...TAKES_ALL, by: leavesIndex },
 };
+
+/** Whether 7z reads other files than the archives that it lists, tests or tells of. */
+function readsMoreThanArchives(words: readonly string[]): boolean {
+  return !/^[ltib]$/i.test(words.find((word) => !word.startsWith("-")) ?? "");
+}
 
 /** Whether git reads files that are none of its repository's; of a path outside, `git diff` does by itself. */
 function leavesIndex(words: readonly string[], folder: string): boolean {
@@ -67,7 +73,9 @@ function leavesIndex(words: readonly string[], folder: string): boolean {
   const at = words.indexOf("diff");
   const operands = at < 0 ? [] : words.slice(at + 1).filter((word) => !word.startsWith("-"));
   const top = repositoryAround(folder);
-  return operands.some((word) => [...everyTarget(word, folder)].some((path) => top === null || !isWithin(top, path)));
+  // Where there is no repository, a word that names no file is no commit either.
+  const isOutside = (path: string) => (top === null ? statsAt(path) !== null : !isWithin(top, path));
+  return operands.some((word) => [...everyTarget(word, folder)].some(isOutside));
 }
 
 function repositoryAround(folder: string): string | null {
