@@ -294,10 +294,10 @@ export interface BindingStore {
   /**
    * Moves a chat to its new id, in one step and with its threads, or a thread alone with its messages, which keep their
    * ids, so that what was sent there can be edited and what comes again is known: bindings with what handoffs that may
-   * still fail replaced there, unsent outbox rows, messages whose turn has not begun, open questions, turns that wait and
-   * their authors, the visibility of sessions that began there, where sessions were used last, and a home channel that
-   * was set with /sethome. Sessions that began there, and passes in use,
-   * belong to the new place from then on.
+   * still fail replaced there, unsent outbox rows, messages that are not answered yet (those of a chat are known by its
+   * former id, since ids may begin anew there), open questions, turns that wait and their authors, the visibility of
+   * sessions that began there, where sessions were used last, and a home channel that was set with /sethome. Sessions that
+   * began there, and passes in use, belong to the new place from then on.
    *
    * A place that others read afterwards (see `isReadByOthers`) is parted from its session instead: the session and what
    * waits of it stay unseen there, turns that run there are asked to stop, a pass ends, and `told` is queued where a

@@ -2,6 +2,7 @@ import { type Conversation, chatOf } from "../../adapter/conversation.ts";
 import type { OutboundMessage } from "../../adapter/message.ts";
 import { isReadByOthers } from "../../adapter/read-by-others.ts";
 import { buildSessionKey, type SessionKey } from "../../adapter/session-key.ts";
+import type { InboxRow } from "../../model/inbox.ts";
 import type { ChatLane } from "../work-stores.ts";
 import type { Context } from "./connection.ts";
 import { moveLane, moveLaneWithMessages } from "./move-lane.ts";
@@ -31,10 +32,9 @@ export function moveChat(context: Context, from: ChatLane, to: ChatLane, told: O
     if (isParted) partLane(context, lane.key, at, told);
     else if (isThread) moveLaneWithMessages(context, lane.key, at);
     else moveLane(context, lane.key, at);
-    moveInbox(context, lane.key, { ...at, chat });
-    if (!isParted) moveBegun(context, lane.key, { ...at, chat: isThread ? chat : null });
-    // Messages keep their ids: one that comes again is known.
+    // Messages of a thread keep their ids, so that one which comes again is known; those of a chat may begin anew.
     if (isThread) context.db.run("UPDATE OR IGNORE inbox SET chat = ? WHERE key = ?", chat, lane.key);
+    moveInbox(context, lane.key, at, isParted ? ["queued"] : ["queued", "running"]);
     context.db.run("UPDATE OR REPLACE let_go SET key = ? WHERE key = ?", at.key, lane.key);
   }
   moveHome(context, from.conversation, to.conversation);
@@ -134,36 +134,18 @@ function placesOf({ db }: Context, chat: SessionKey): { readonly key: SessionKey
 }
 
 /**
- * Moves a message whose turn has begun, so that whoever comes after this process goes on with it where its session is now.
- * `chat`: by which it is known when it comes again; null where that stays, since ids of messages begin anew in the chat.
+ * Moves the messages of a lane that are in one of the states: also one whose turn has begun, so that whoever comes after
+ * this process goes on with it where its session is now.
  */
-function moveBegun(
-  { db }: Context,
-  from: SessionKey,
-  at: { readonly key: SessionKey; readonly chat: SessionKey | null; readonly conversation: Conversation },
-): void {
-  db.run(
-    `UPDATE OR IGNORE inbox
-     SET key = $key, chat = coalesce($chat, chat), message = json_set(message, '$.conversation', json($conversation))
-     WHERE key = $from AND state = 'running'`,
-    { ...at, from, conversation: JSON.stringify(at.conversation) },
-  );
-}
-
-/** Moves queued messages. */
 function moveInbox(
   { db }: Context,
   from: SessionKey,
-  {
-    key,
-    chat,
-    conversation,
-  }: { readonly key: SessionKey; readonly chat: SessionKey; readonly conversation: Conversation },
+  { key, conversation }: { readonly key: SessionKey; readonly conversation: Conversation },
+  states: readonly InboxRow["state"][],
 ): void {
   db.run(
-    `UPDATE OR IGNORE inbox
-     SET key = $key, chat = $chat, message = json_set(message, '$.conversation', json($conversation))
-     WHERE key = $from AND state = 'queued'`,
-    { key, chat, from, conversation: JSON.stringify(conversation) },
+    `UPDATE inbox SET key = $key, message = json_set(message, '$.conversation', json($conversation))
+     WHERE key = $from AND state IN (SELECT value FROM json_each($states))`,
+    { key, from, conversation: JSON.stringify(conversation), states: JSON.stringify(states) },
   );
 }

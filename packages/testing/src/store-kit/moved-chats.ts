@@ -86,6 +86,33 @@ export function describeMovedChats(test: StoreTest): void {
       expect(await kit.store.inbox.acceptInbound(NOW_KEY, other)).toMatchObject({ outcome: "accepted" });
     });
 
+    test("a new message is taken in, though one that waits from before had its id", async (kit) => {
+      const { inbox } = kit.store;
+      const { message } = await kit.accepted("hello", CHAT);
+      await move(kit);
+      await move(kit);
+      const other = { ...message, conversation: NOW, text: "another" };
+      expect(await inbox.acceptInbound(NOW_KEY, other)).toMatchObject({ outcome: "accepted" });
+      // By its former id the one from before is known still, and can be edited and taken back.
+      expect(await inbox.acceptInbound(CHAT_KEY, message)).toEqual({ outcome: "duplicate" });
+      const edit = { ...message, text: "hello again", isEdit: true };
+      expect(await inbox.acceptInbound(CHAT_KEY, edit)).toEqual({ outcome: "replaced" });
+      const first = await inbox.head(NOW_KEY);
+      expect(first?.message).toMatchObject({ text: "hello again", conversation: NOW });
+      expect(await inbox.retract(CHAT, message.messageId)).toBe(true);
+      expect((await inbox.head(NOW_KEY))?.message.text).toBe("another");
+    });
+
+    test("a message that waits goes along, though one in the new chat has its id", async (kit) => {
+      const { message } = await kit.accepted("hello", THREAD);
+      await kit.store.inbox.acceptInbound(NOW_KEY, { ...message, conversation: NOW, text: "another" });
+      const [from, to] = [THREAD, THREAD_NOW].map((at) => ({ key: buildSessionKey(at), conversation: at }));
+      if (from && to) await kit.store.bindings.moveChat(from, to, MOVED);
+      expect(await kit.store.inbox.head(THREAD_KEY)).toBeNull();
+      const moved = await kit.store.inbox.head(buildSessionKey(THREAD_NOW));
+      expect(moved?.message).toMatchObject({ text: "hello", conversation: THREAD_NOW });
+    });
+
     test("remembers which session it led to before", async (kit) => {
       const before = await boundSession(kit, CHAT);
       const now = await boundSession(kit, CHAT);
