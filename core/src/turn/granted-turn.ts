@@ -9,7 +9,6 @@ import type { Session } from "../model/session.ts";
 import { titleFrom } from "../model/title.ts";
 import { type NewMessage, shownCall, turnMarker } from "../model/transcript.ts";
 import { type KeptState, NOTHING_KNOWN, stateInWords } from "../model/work-state.ts";
-import { isStranger } from "../store/current-rights.ts";
 import { endLeftProcesses } from "../store/end-left-processes.ts";
 import type { Store } from "../store/store.ts";
 import { askAgent, type StepEvent } from "./ask-agent.ts";
@@ -29,7 +28,7 @@ import { type StartedTurn, type StepLeave, TurnWriter } from "./turn-writer.ts";
 export class GrantedTurn {
   readonly #turns: LeasedTurns;
   readonly #request: TurnRequest;
-  readonly #granted: StartedTurn & { readonly hasWaited: boolean };
+  readonly #granted: StartedTurn;
   readonly #hold: TurnHold;
   readonly #writer: TurnWriter;
   /** What the agent says, since the last message that was written. */
@@ -40,13 +39,8 @@ export class GrantedTurn {
   /** Holds back the state that a handoff's answer ends with; null in every other turn, which is asked for none. */
   #stateBlock: StateBlock | null;
 
-  /** `hasWaited`: for other turns, or for people, since its author was last looked up. */
-  constructor(
-    turns: LeasedTurns,
-    request: TurnRequest,
-    granted: StartedTurn & { readonly hasWaited: boolean },
-    hold: TurnHold,
-  ) {
+  /** `isStillWanted` of the request: asked where the turn goes on, since it was not before it was granted. */
+  constructor(turns: LeasedTurns, request: TurnRequest, granted: StartedTurn, hold: TurnHold) {
     this.#turns = turns;
     this.#request = request;
     this.#granted = granted;
@@ -93,10 +87,11 @@ export class GrantedTurn {
    */
   async #ask(): Promise<StepLeave | null> {
     const { store, agent, policy, holder } = this.#turns;
-    const { turn, fence, message, leftRunning, hasWaited } = this.#granted;
+    const { turn, fence, message, leftRunning } = this.#granted;
     const { signal } = this.#hold;
     const writer = this.#writer;
-    if (hasWaited && (await writer.untilTaken(() => isStranger(store, turn.author)))) this.#hold.revoke();
+    const isWantedStill = await writer.untilTaken(async () => (await this.#request.isStillWanted?.()) !== false);
+    if (!isWantedStill) this.#hold.revoke();
     signal.throwIfAborted();
     await endLeftProcesses(leftRunning, this.#turns);
     const session = await writer.untilTaken(() => nameSession(store, this.#granted));

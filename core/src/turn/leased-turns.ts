@@ -12,7 +12,8 @@ import { CLOCK, HOLDER, LOGGER } from "../base/tokens.ts";
 import type { Compaction } from "../model/compaction.ts";
 import type { Limits } from "../model/limit.ts";
 import type { Session } from "../model/session.ts";
-import type { Turn, TurnCause } from "../model/turn.ts";
+import type { StartTurnResult, Turn, TurnCause } from "../model/turn.ts";
+import { isStranger } from "../store/current-rights.ts";
 import { nextChange } from "../store/next-change.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { runCompactTurn } from "./compact-turn.ts";
@@ -78,17 +79,19 @@ export class LeasedTurns implements TurnRunner {
 
   async run({ message, ...rest }: TurnRequest): Promise<TurnOutcome> {
     const request = { ...rest, message: message && { ...message, text: this.concealer.conceal(message.text) } };
-    const { lease, hasWaited } = await this.#takeLease(request);
+    const lease = await this.#takeLease(request);
     if ("state" in lease) return lease;
-    return this.#runGranted(request, lease, hasWaited);
+    return this.#runGranted(request, lease);
   }
 
   async resume(request: ResumeRequest): Promise<ResumeOutcome> {
     const { turnId } = request;
     const granted = await this.store.turns.resumeTurn({ turnId, holder: this.holder, leaseMs: LEASE_MS });
     if (!granted.ok) return { state: "refused", reason: granted.reason };
-    const { sessionId, cause, surface } = granted.turn;
-    return this.#runGranted({ ...request, sessionId, cause, surface, message: null, tools: true }, granted, true);
+    const { sessionId, cause, surface, author } = granted.turn;
+    const isStillWanted = request.isStillWanted ?? (async () => !(await isStranger(this.store, author)));
+    const asked = { ...request, sessionId, cause, surface, message: null, tools: true };
+    return this.#runGranted(asked, granted, isStillWanted);
   }
 
   async compact(request: CompactRequest): Promise<Compaction> {
@@ -134,10 +137,15 @@ export class LeasedTurns implements TurnRunner {
     });
   }
 
-  async #runGranted(request: TurnRequest, lease: StartedTurn, hasWaited: boolean): Promise<TurnResult> {
+  /** `isStillWanted`: asked before the agent, where it was not before the turn was granted. */
+  async #runGranted(
+    request: TurnRequest,
+    lease: StartedTurn,
+    isStillWanted?: () => Promise<boolean>,
+  ): Promise<TurnResult> {
     await request.onEvent?.({ type: "started", turn: lease.turn });
     using hold = holdTurn(this, lease.turn, LEASE_MS, request.signal);
-    return await new GrantedTurn(this, request, { ...lease, hasWaited }, hold).run();
+    return await new GrantedTurn(this, { ...request, isStillWanted }, lease, hold).run();
   }
 
   /** Waits until the session's lease is free, or there is nothing to run. */
@@ -152,28 +160,29 @@ export class LeasedTurns implements TurnRunner {
     signal,
     onEvent,
     isStillWanted,
-  }: TurnRequest): Promise<TakenLease> {
+  }: TurnRequest): Promise<StartedTurn | Refused> {
     const { store, clock, holder } = this;
     let cause = firstCause;
     let told = "";
     for (;;) {
       const hasWaited = told !== "";
-      if (signal?.aborted) return { lease: { state: "refused", reason: "cancelled" }, hasWaited };
-      if (hasWaited && (await isStillWanted?.()) === false) {
-        return { lease: { state: "refused", reason: "closed" }, hasWaited };
-      }
+      if (signal?.aborted) return { state: "refused", reason: "cancelled" };
       using change = nextChange(store, clock, signal);
       const request = { sessionId, holder, cause, surface, leaseMs: LEASE_MS, message, closedNotice, offer, outbox };
+      const start = async (): Promise<StartTurnResult> => {
+        const isWanted = !hasWaited || (await isStillWanted?.()) !== false;
+        return isWanted ? store.turns.startTurn(request) : { ok: false, reason: "closed" };
+      };
       // A busy store has not written what it refuses: retrying neither loses nor repeats the message.
-      const result = await store.turns.startTurn(request).catch(storeIsBusy);
-      if ("ok" in result && result.ok) return { lease: result, hasWaited };
+      const result = await start().catch(storeIsBusy);
+      if ("ok" in result && result.ok) return result;
       if (
         result.reason !== "busy" &&
         result.reason !== "waiting" &&
         result.reason !== "handoff" &&
         result.reason !== "store"
       ) {
-        return { lease: { state: "refused", reason: result.reason }, hasWaited };
+        return { state: "refused", reason: result.reason };
       }
 
       if (result.reason !== "store") cause = onceKept(cause);
@@ -185,11 +194,7 @@ export class LeasedTurns implements TurnRunner {
   }
 }
 
-interface TakenLease {
-  readonly lease: StartedTurn | Extract<TurnOutcome, { state: "refused" }>;
-  /** Whether it was had only after a while. */
-  readonly hasWaited: boolean;
-}
+type Refused = Extract<TurnOutcome, { state: "refused" }>;
 
 /** Names what a turn waits for, so that each is told once. */
 function waitedFor(result: Extract<TurnEvent, { type: "waiting" }>["for"]): string {

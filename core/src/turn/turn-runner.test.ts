@@ -208,13 +208,13 @@ describe("a turn", () => {
     const cause = { kind: "inbox", inboxId: accepted.row.id } as const;
     const events: TurnEvent["type"][] = [];
     const busy = new HermesError("STORE_BUSY", { file: "hermes.db", seconds: 5, holder: "another process" });
-    const current = vi.spyOn(store.grants, "current").mockRejectedValueOnce(busy);
+    const isStillWanted = vi.fn(async () => true).mockRejectedValueOnce(busy);
     const onEvent = (event: TurnEvent) => void events.push(event.type);
-    const second = two.ask(id, "two", { cause, surface: threadKey, onEvent });
+    const second = two.ask(id, "two", { cause, surface: threadKey, onEvent, isStillWanted });
     while (!events.includes("waiting")) await settle();
     held.open();
     await first;
-    while (current.mock.calls.length < 1) await clock.advance(1_000);
+    while (isStillWanted.mock.calls.length < 1) await clock.advance(1_000);
     await clock.advance(1_000);
     expect(await second).toMatchObject({ state: "done", text: "Second." });
   });

@@ -56,7 +56,11 @@ export interface TurnRequest {
   /** What is said before the answer, queued in the step in which the turn begins. */
   readonly outbox?: readonly NewOutboxEntry[] | undefined;
   onEvent?(event: TurnEvent): void | Promise<void>;
-  /** Asked before a turn begins that had to wait: false refuses it as `closed`, since what it was to do has changed. */
+  /**
+   * Asked once when a wait is over. Before a turn begins that had to wait, false refuses it as `closed`: nothing of it is
+   * written. One that goes on (`resume`) ends as `stopped`, and `isRevoked`; without this, it is asked there whether whoever
+   * wrote its message may still talk to the agent.
+   */
   isStillWanted?(): Promise<boolean>;
   /** What was said to the turn since this was called last: taken in before the agent is asked on. */
   said?(): readonly SaidToTurn[] | Promise<readonly SaidToTurn[]>;
@@ -67,7 +71,10 @@ export interface TurnRequest {
 }
 
 /** See {@link TurnRequest}. */
-export type ResumeRequest = Pick<TurnRequest, "compose" | "onEvent" | "said" | "tookIn" | "signal"> & {
+export type ResumeRequest = Pick<
+  TurnRequest,
+  "compose" | "onEvent" | "said" | "tookIn" | "signal" | "isStillWanted"
+> & {
   readonly turnId: TurnId;
 };
 

@@ -56,14 +56,17 @@ export class Decisions {
     if (!choice || !approval || !isChoiceOf(approval, press.choiceId)) return this.#ignore(press, "nothing asks for");
     const author = (await store.turns.get(approval.turnId))?.author ?? null;
     const by = await this.#answerer(press, access);
-    if (!(await this.readers.mayBeIn(approval.sessionId, by.conversation, access))) {
-      return this.#ignore(press, "is of a session that is not theirs any more");
+    const isTheirs = await this.readers.mayBeIn(approval.sessionId, by.conversation, access);
+    if (approval.state !== "open") {
+      return isTheirs
+        ? this.#sayOver(approval, by, press)
+        : this.#ignore(press, "is of a session that is not theirs any more");
     }
-    if (approval.state !== "open") return this.#sayOver(approval, by, press);
 
     const shown = await this.#shownAt(approval.id, by.conversation, author);
     if (shown === null) return this.#ignore(press, "is not asked for there");
-    if (!mayDecide(approval, await this.#userOf(author), by)) return this.#explain(approval.id, shown, by);
+    const mayAnswer = isTheirs && mayDecide(approval, await this.#userOf(author), by);
+    if (!mayAnswer) return this.#explain(approval.id, shown, by);
     await this.#decide(approval, decisionOf(choice, approval), shown, by);
   }
 

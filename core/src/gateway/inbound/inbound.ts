@@ -212,7 +212,7 @@ export class Inbound implements AsyncDisposable {
     if (await this.left.mayHaveChanged(row, this.#leaving.signal)) return;
     // The config may have changed since the message was kept.
     const access = await this.intake.accessOf(row.message);
-    if (access === null) return store.inbox.settle(row.id, []);
+    if (access === null) return this.#drop(row);
     // It may answer a question by now, or have done so when its process died.
     if (await this.#decide(row, access)) return;
     if (await behind.stillWaits(row)) return behind.wait(row, lane);
@@ -234,6 +234,14 @@ export class Inbound implements AsyncDisposable {
     if (turn === null) return;
     await this.#takeThoseBehind(row);
     await behind.begin(row, access, turn);
+  }
+
+  /** Keeps nothing of a message whose writer may not talk to the agent any more, and counts it like a stranger's. */
+  async #drop(row: InboxRow): Promise<void> {
+    const { store, adapter, logger } = this;
+    await store.inbox.settle(row.id, []);
+    logger.info({ row: row.id }, "a message is not answered: whoever wrote it may not talk to the agent any more");
+    await store.users.countRefused(adapter.platform, this.account.options.account);
   }
 
   /** An earlier process may have accepted what answers the question, or stops the turn, and not have dealt with it. */

@@ -209,6 +209,9 @@ it("a turn that waited is not answered to somebody who was removed meanwhile", a
   await store.approvals.decide({ id: approval.id, decision: { kind: "once" }, by, surface: HOME });
   await until(async () => (await store.turns.running(approval.sessionId)) === null);
   await clock.advance(3_000);
-  expect(platform.textsIn("dm-eve")).toEqual([expect.stringContaining("touch x")]);
+  expect(platform.textsIn("dm-eve")).toEqual([
+    expect.stringContaining("touch x"),
+    "*(Stopped: the person who asked is no longer allowed to.)*",
+  ]);
   expect([model.requests.length, ran]).toEqual([1, []]);
 });

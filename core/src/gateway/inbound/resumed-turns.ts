@@ -121,13 +121,8 @@ export class ResumedTurns {
   }
 
   async #goOn(turn: Turn, signal: AbortSignal): Promise<void> {
-    const { store, runner, logger } = this;
+    const { runner, logger } = this;
     const { id: turnId } = turn;
-    if (await this.#answersStranger(turn)) {
-      logger.info({ turn: turnId }, "a turn is not gone on with: whoever asked for it may not do so any more");
-      await store.turns.requestStop(turn.sessionId);
-      return;
-    }
     let place: TurnPlace | null = null;
     let shown: TurnPresentation | null = null;
     using running = this.running.open();
@@ -143,6 +138,7 @@ export class ResumedTurns {
           }
           shown?.onEvent(event);
         },
+        isStillWanted: async () => !(await this.#isRevoked(turn)),
         said: () => running.said(),
         compose: async (result) => {
           await shown?.close();
@@ -155,15 +151,13 @@ export class ResumedTurns {
     }
   }
 
-  /** Whether the reader of a private chat has lost access to the agent or the session. */
-  async #answersStranger({ author, surface, sessionId }: Turn): Promise<boolean> {
-    if (author === null || author === "terminal" || author.conversation.kind !== "dm") return false;
-    if (surface === "terminal") return false;
-    if (buildSessionKey(author.conversation) !== surface) return false;
-    if ((await this.store.grants.current(author)) === null) return false;
+  /** Whether whoever asked for a turn may not do so any more, or not read its session in their private chat. */
+  async #isRevoked({ author, surface, sessionId }: Turn): Promise<boolean> {
     if (await isStranger(this.store, author)) return true;
-    const at = { key: surface, conversation: author.conversation, sessionId };
-    return (await this.readers.mayReadAs(author, at)) === false;
+    if (author === null || author === "terminal" || surface === "terminal") return false;
+    const { conversation } = author;
+    if (conversation.kind !== "dm" || buildSessionKey(conversation) !== surface) return false;
+    return (await this.readers.mayReadAs(author, { key: surface, conversation, sessionId })) === false;
   }
 
   /** Shows the turn as a new message, if its place is one of this account. */
