@@ -161,7 +161,10 @@ describe("a message behind /new", () => {
   const conversation = { platform: "loopback", chatId: "home", kind: "dm" } as const;
 
   /** A chat with a session, and what happens right before the turn of the next message begins. */
-  async function beforeTheTurn(happens: (on: ReturnType<typeof machine>) => Promise<unknown>) {
+  async function beforeTheTurn(
+    happens: (on: ReturnType<typeof machine>) => Promise<unknown>,
+    text = "/new Remove the folder A.",
+  ) {
     const on = machine({ operators: ["person"] });
     const { host, die } = await on.gateway();
     const { sessions, turns, bindings } = (await on.terminal()).store;
@@ -179,14 +182,14 @@ describe("a message behind /new", () => {
     });
     const sentAt = on.clock.now();
     await on.clock.advance(1);
-    await on.platform.write("/new Remove the folder A.", { messageId: "edited", sentAt });
+    await on.platform.write(text, { messageId: "edited", sentAt });
     const asked = () => on.model.requests.map(({ messages }) => messages.at(-1)?.text);
     const told = () => on.platform.textsIn("home").filter((text) => /This is|Rome/.test(text));
-    return { ...on, die, asked, told };
+    return { ...on, store: host.store, sessionId, die, asked, told };
   }
 
-  const editedTo = (text: string) =>
-    beforeTheTurn((on) => on.platform.write(text, { messageId: "edited", isEdit: true }));
+  const editedTo = (text: string, from?: string) =>
+    beforeTheTurn((on) => on.platform.write(text, { messageId: "edited", isEdit: true }), from);
 
   it("a message edited right before its turn is told once that its session is new", async () => {
     const on = await editedTo("/new Remove the folder B.");
@@ -208,6 +211,24 @@ describe("a message behind /new", () => {
     await on.until(() => on.told().length > 1);
     await on.clock.advance(10_000);
     expect(on.told()).toEqual([expect.stringMatching(/^This is a new session/), expect.stringMatching(/Rome/)]);
+  });
+
+  it("a message that becomes /new right before its turn begins a session, and is told", async () => {
+    const on = await editedTo("/new Remove the folder B.", "Remove the folder A.");
+    await on.until(() => on.asked().length > 0);
+    await on.clock.advance(10_000);
+    expect(on.asked()).toEqual(["Remove the folder B."]);
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session\. The one before is kept/)]);
+    expect(on.model.requests[0]?.session.id).not.toBe(on.sessionId);
+  });
+
+  it("a message that is nothing but /new right before its turn is not asked", async () => {
+    const on = await editedTo("/new", "Remove the folder A.");
+    await on.until(() => on.told().length > 0);
+    await on.clock.advance(10_000);
+    expect(on.told()).toEqual([expect.stringMatching(/^This is a new session\. The one before is kept/)]);
+    expect(on.asked()).toEqual([]);
+    expect(await on.store.transcripts.read(on.sessionId)).toHaveLength(1);
   });
 
   it("a message deleted right before its turn is told of the session that had begun", async () => {
