@@ -9,6 +9,7 @@ import type { JobList } from "../model/job.ts";
 import type { Limits } from "../model/limit.ts";
 import type { ModelChoice } from "../model/model-choice.ts";
 import type { Session, SessionMode, Surface, UserId, Visibility } from "../model/session.ts";
+import type { DecideApproval } from "../model/turn.ts";
 import type { WrittenFiles } from "../model/written-file.ts";
 import type { Store } from "../store/store.ts";
 
@@ -58,6 +59,8 @@ export interface CommandContext {
   typed(command: string): string;
   /** Identifies this run of the command, so that a retry after a crash has no effect twice. */
   readonly requestId?: string | undefined;
+  /** The message that is the command, as it was read. Missing where it cannot be edited before it is carried out. */
+  readonly message?: Required<Pick<DecideApproval, "inboxId" | "digest">>;
   /** The place's current session; null before the first message. */
   session(): Promise<Session | null>;
   /** Makes `session` the place's current session. Throws HANDOFF_IN_FLIGHT. */

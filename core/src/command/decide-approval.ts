@@ -9,23 +9,30 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { unknownCode } from "./find-approval.ts";
 import { sayAgo } from "./words.ts";
 
-type Deciding = Pick<CommandContext, "store" | "clock" | "surface" | "decider"> &
+type Deciding = Pick<CommandContext, "store" | "clock" | "surface" | "decider" | "message"> &
   Pick<DecideApproval, "goesOnWhereItWas">;
 
 /** What came of deciding a question, and what to say of it. */
 export interface Decided {
   /** Markdown. */
   readonly text: string;
-  readonly result: Exclude<DecideApprovalResult, { readonly state: "unknown" }>;
+  readonly result: Extract<DecideApprovalResult, { readonly approval: Approval }>;
 }
 
-/** Decides a question; where somebody was quicker, says who decided what. Throws APPROVAL_UNKNOWN. */
+/** The message that is a command was deleted or edited since it was read: it says something else now, or nothing. */
+export class MessageChanged extends Error {}
+
+/** Decides a question; where somebody was quicker, says who decided what. Throws APPROVAL_UNKNOWN and MessageChanged. */
 export async function decideApproval(
-  { store, clock, surface, goesOnWhereItWas = false, decider }: Deciding,
+  { store, clock, surface, goesOnWhereItWas = false, decider, message }: Deciding,
   approval: Approval,
   decision: ApprovalDecision,
 ): Promise<Decided> {
-  const result = await store.approvals.decide({ id: approval.id, decision, by: decider, surface, goesOnWhereItWas });
+  const result = await store.approvals.decide({
+    ...{ id: approval.id, decision, by: decider, surface, goesOnWhereItWas },
+    ...(message && { ...message, isCommand: true }),
+  });
+  if (result.state === "changed") throw new MessageChanged();
   if (result.state === "unknown") throw unknownCode(approval.code);
   const asked = codeSpan(askedText(result.approval));
   if (result.state === "over") {

@@ -272,6 +272,8 @@ export interface DecideApproval {
   readonly inboxId?: InboxId | undefined;
   /** Of the row that the decision was read from: what was edited since decides nothing. */
   readonly digest?: string | undefined;
+  /** `inboxId` is a command, and done when what came of it is said. */
+  readonly isCommand?: boolean;
   /**
    * With a `no`: what the person wrote instead of an answer. All open approvals of the turn are denied, and it is appended
    * to the turn.
@@ -287,8 +289,10 @@ export type DecideApprovalResult =
    * `message` not even that.
    */
   | { readonly state: "over"; readonly approval: Approval }
-  /** There is no such approval, or the message that decides was deleted or edited: nothing was written. */
-  | { readonly state: "unknown" };
+  /** There is no such approval. */
+  | { readonly state: "unknown" }
+  /** The message that decides was deleted or edited since it was read: nothing was written. */
+  | { readonly state: "changed" };
 
 export interface ResumeTurn {
   readonly turnId: TurnId;

@@ -5,6 +5,7 @@ import type { Logger } from "../../base/logger.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import { LOGGER } from "../../base/tokens.ts";
 import type { CommandResult } from "../../command/command.ts";
+import { MessageChanged } from "../../command/decide-approval.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { findCommand } from "../../command/registry.ts";
 import { runCommand } from "../../command/run-command.ts";
@@ -30,14 +31,17 @@ export class AnswerByCommand {
 
   /**
    * Runs the command that a message is, and says what came of it. Returns the message that the command wants run as a
-   * turn, in whose first step that is said; null where the row is done.
+   * turn, in whose first step that is said; null where the row is done, or is to be read anew, since it was edited before the
+   * command had done anything.
    */
   async answer(
     row: InboxRow,
     access: Access,
     command: ParsedCommand,
   ): Promise<Pick<TurnToRun, "text" | "isAgain" | "files" | "outbox"> | null> {
-    const { reply, files = [], submit, isAgain = false, submitFiles, isSecret } = await this.#run(row, access, command);
+    const result = await this.#run(row, access, command);
+    if (result === null) return null;
+    const { reply, files = [], submit, isAgain = false, submitFiles, isSecret } = result;
     const tellsOf = await this.#toldBy(command, row, access);
     const entry = replyTo(row, { kind: "notice", markdown: reply, files, ...tellsOf, ...(isSecret && { isSecret }) });
     const said = new Map(this.#said.get(row.id));
@@ -69,12 +73,13 @@ export class AnswerByCommand {
     return { tellsOf: { user: isOperator ? "all" : user, session } };
   }
 
-  async #run(row: InboxRow, access: Access, { name, argument }: ParsedCommand): Promise<CommandResult> {
+  async #run(row: InboxRow, access: Access, { name, argument }: ParsedCommand): Promise<CommandResult | null> {
     const place = this.places.of(row, access);
     try {
       await this.places.branchOff(row, access);
       return await runCommand(name, place, argument);
     } catch (thrown) {
+      if (thrown instanceof MessageChanged) return null;
       const error = asHermesError(thrown);
       if (error.code === "INTERNAL") this.logger.error({ row: row.id, error: thrown }, "a command failed");
       return { reply: errorText(error, place) };

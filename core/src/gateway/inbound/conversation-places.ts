@@ -33,6 +33,7 @@ import { deciderOf } from "./may-decide.ts";
 /** A message as far as a command needs to know it; without an `id`, nothing is run that has to happen once. */
 export interface AskedAt {
   readonly id?: InboxRow["id"];
+  readonly digest?: InboxRow["digest"];
   readonly key: SessionKey;
   readonly message: Pick<InboundMessage, "conversation" | "sender" | "chatName" | "beginsThread">;
 }
@@ -59,7 +60,7 @@ export class ConversationPlaces {
   ) {}
 
   /** The conversation that a message came from, as a place for commands of its sender. */
-  of({ id, key, message }: AskedAt, access: Access): CommandContext {
+  of({ id, digest, key, message }: AskedAt, access: Access): CommandContext {
     const { store, clock, agent, adapter, homeWatch, jobs } = this;
     const { handOff } = this.account;
     const { conversation, sender, chatName } = message;
@@ -78,6 +79,7 @@ export class ConversationPlaces {
       store,
       clock,
       requestId: id,
+      ...(id && digest !== undefined && { message: { inboxId: id, digest } }),
       surface: key,
       user,
       isOperator,

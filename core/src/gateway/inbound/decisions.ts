@@ -119,7 +119,7 @@ export class Decisions {
     if (answer.kind === "decision") {
       const result = await store.approvals.decide({ ...request, decision: answer.decision });
       if (result.state === "over") await this.#sayOver(result.approval, by, message);
-      return result.state !== "unknown";
+      return result.state === "decided" || result.state === "over";
     }
     // Refused with the person's own words, which the agent reads next.
     const words = userMessage(message, key, by.access);

@@ -99,16 +99,17 @@ function isSome({ length }: readonly unknown[]): boolean {
 }
 
 function decide(context: Context, request: DecideApproval): DecideApprovalResult {
-  const { id, decision, message, surface, goesOnWhereItWas = false, inboxId, digest } = request;
+  const { id, decision, message, surface, goesOnWhereItWas = false, inboxId, digest, isCommand = false } = request;
   settleExpired(context);
   const asked = approvalRow(context, id);
   // Words that came too late to refuse anything are still to be answered.
   const isSpent = message === undefined || asked?.state === "open";
   // Whoever wrote it has edited or deleted it meanwhile.
   const isAsRead = digest === undefined || (inboxId && openInboxRow(context, inboxId)?.digest) === digest;
+  if (!isAsRead) return { state: "changed" };
   // With its question, which may be gone with its session, the message is like any other.
-  if (!isAsRead || asked === undefined) return { state: "unknown" };
-  if (inboxId !== undefined && isSpent && !finishInbox(context, inboxId)) return { state: "unknown" };
+  if (asked === undefined) return { state: "unknown" };
+  if (inboxId !== undefined && isSpent && !isCommand && !finishInbox(context, inboxId)) return { state: "changed" };
   if (asked.state !== "open") return { state: "over", approval: toApproval(asked) };
 
   const isRefusalOfAll = decision.kind === "no" && message !== undefined;

@@ -103,7 +103,7 @@ export function describeApprovals(test: StoreTest): void {
       const [one] = approvals as [(typeof approvals)[0]];
       const { id, message } = await kit.accepted("yes");
       await kit.store.inbox.retract(message.conversation, message.messageId);
-      expect(await decide(kit, one, { kind: "once" }, { inboxId: id })).toEqual({ state: "unknown" });
+      expect(await decide(kit, one, { kind: "once" }, { inboxId: id })).toEqual({ state: "changed" });
       expect(await decide(kit, one)).toMatchObject({ state: "decided" });
     });
 
@@ -112,14 +112,28 @@ export function describeApprovals(test: StoreTest): void {
       const [one] = approvals as [(typeof approvals)[0]];
       const { id: inboxId, digest, message } = await kit.accepted("yes");
       await kit.store.inbox.acceptInbound(HOME_KEY, { ...message, text: "wait", isEdit: true });
-      expect(await decide(kit, one, { kind: "once" }, { inboxId, digest })).toEqual({ state: "unknown" });
+      expect(await decide(kit, one, { kind: "once" }, { inboxId, digest })).toEqual({ state: "changed" });
       const words = { role: "user", text: "yes" } as const;
-      expect(await decide(kit, one, { kind: "no" }, { inboxId, digest, message: words })).toEqual({ state: "unknown" });
+      expect(await decide(kit, one, { kind: "no" }, { inboxId, digest, message: words })).toEqual({ state: "changed" });
       const row = await kit.store.inbox.head(HOME_KEY);
       expect(row).toMatchObject({ id: inboxId, message: { text: "wait" } });
       expect(await decide(kit, one, { kind: "no" }, { inboxId, digest: row?.digest })).toMatchObject({
         state: "decided",
       });
+    });
+
+    test("a command decides as it was read, and is done only once it is answered", async (kit) => {
+      const { approvals } = await waiting(kit);
+      const [one] = approvals as [(typeof approvals)[0]];
+      const { id: inboxId, digest, message } = await kit.accepted("/approve");
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...message, text: "/deny", isEdit: true });
+      const isCommand = true;
+      expect(await decide(kit, one, { kind: "once" }, { inboxId, digest, isCommand })).toEqual({ state: "changed" });
+      const row = await kit.store.inbox.head(HOME_KEY);
+      expect(await decide(kit, one, { kind: "no" }, { inboxId, digest: row?.digest, isCommand })).toMatchObject({
+        state: "decided",
+      });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: inboxId, state: "queued" });
     });
 
     test("a message instead of an answer refuses all calls and belongs to the turn", async (kit) => {
