@@ -6,7 +6,7 @@ import { upwardsFrom } from "../../base/upwards-from.ts";
 import { type CheckedConfig, checkConfig } from "../../config/check-config.ts";
 import { type ConfigEdit, editConfig, newConfig } from "../../config/edit-config.ts";
 import { type ConfigRequest, findConfig } from "../../config/find-config.ts";
-import { CORE_FOLDER } from "../../config/own-project.ts";
+import { CORE_FOLDER, isOwnProject } from "../../config/own-project.ts";
 import { throwUnlessReadable } from "../../config/read-config.ts";
 import { settleChange } from "../../config/settle-change.ts";
 import { isTrustedFolder } from "../../config/trusted-folders.ts";
@@ -148,12 +148,13 @@ export class PluginProject {
   }
 }
 
-/** A project that Hermes is installed in, or that is trusted; else Hermes' home. */
-function folderForNew(workingDirectory: string, home: string): string {
+/** A project that Hermes is installed in, whose config it would load, or that is trusted; else Hermes' home. */
+export function folderForNew(workingDirectory: string, home: string, coreFolder = CORE_FOLDER): string {
   for (const folder of upwardsFrom(workingDirectory)) {
     if (!existsSync(join(folder, "package.json"))) continue;
     const modules = join(realpathSync(folder), "node_modules") + sep;
-    if (CORE_FOLDER.startsWith(modules) || isTrustedFolder(home, folder)) return resolve(folder);
+    const isInstalledIn = coreFolder.startsWith(modules) && isOwnProject(folder, coreFolder);
+    if (isInstalledIn || isTrustedFolder(home, folder)) return resolve(folder);
   }
   return home;
 }
