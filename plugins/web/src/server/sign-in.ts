@@ -17,14 +17,25 @@ function cookieName({ file, names }: ServerParts): string {
   return `${names.isSecure ? "__Host-" : ""}hermes-${file.meta.epoch}`;
 }
 
-/** Refuses browsers that are not signed in. */
+/**
+ * Refuses browsers that are not signed in: before a body is read, and after it, since its sender can hold back the end for
+ * minutes.
+ */
 export function signedInOnly(parts: ServerParts): MiddlewareHandler<WebEnv> {
   return async (c, next) => {
     const cookie = getCookie(c, cookieName(parts));
     if (cookie === undefined) throw new Refusal("NOT_SIGNED_IN");
-    const verdict = parts.file.signIns.check(cookie, parts.clock.now());
-    if (verdict === "unknown") throw new Refusal("NOT_SIGNED_IN");
-    if (verdict === "renewed") giveCookie(c, parts, cookie);
+    const check = () => {
+      const verdict = parts.file.signIns.check(cookie, parts.clock.now());
+      if (verdict === "unknown") throw new Refusal("NOT_SIGNED_IN");
+      return verdict;
+    };
+    if (check() === "renewed") giveCookie(c, parts, cookie);
+    if (c.req.raw.body !== null) {
+      // Kept by the request: whoever reads it next gets it, or the error.
+      await c.req.arrayBuffer().catch(() => {});
+      check();
+    }
     c.set("cookie", cookie);
     return next();
   };

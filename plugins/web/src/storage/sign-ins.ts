@@ -18,7 +18,8 @@ export class SignIns {
   readonly #addBrowser: Database.Statement<[string, number]>;
   readonly #browser: Database.Statement<[string, number], { expires_at: number }>;
   readonly #renew: Database.Statement<[number, string]>;
-  readonly #forgetAll: Database.Statement<[]>;
+  readonly #forgetCodes: Database.Statement<[]>;
+  readonly #forgetBrowsers: Database.Statement<[]>;
   readonly #expire: (now: number) => void;
 
   constructor(db: Database.Database) {
@@ -29,7 +30,8 @@ export class SignIns {
     this.#addBrowser = db.prepare("INSERT INTO browsers VALUES (?, ?)");
     this.#browser = db.prepare("SELECT expires_at FROM browsers WHERE hash = ? AND expires_at > ?");
     this.#renew = db.prepare("UPDATE browsers SET expires_at = ? WHERE hash = ?");
-    this.#forgetAll = db.prepare("DELETE FROM browsers");
+    this.#forgetCodes = db.prepare("DELETE FROM codes");
+    this.#forgetBrowsers = db.prepare("DELETE FROM browsers");
     const expireCodes = db.prepare<[number]>("DELETE FROM codes WHERE expires_at <= ?");
     const expireBrowsers = db.prepare<[number]>("DELETE FROM browsers WHERE expires_at <= ?");
     this.#expire = (now) => {
@@ -67,9 +69,11 @@ export class SignIns {
     return "renewed";
   }
 
-  /** Signs every browser out; returns how many there were. */
+  /** Signs every browser out, and makes codes void that nobody used; returns how many browsers there were. */
   forgetAll(): number {
-    return this.#forgetAll.run().changes;
+    // Codes first: a browser that gets in between is signed out, too.
+    this.#forgetCodes.run();
+    return this.#forgetBrowsers.run().changes;
   }
 }
 
