@@ -62,8 +62,8 @@ export interface ReadAttachment {
 }
 
 /**
- * Reads a file that a person sent. One that cannot be had in two attempts, or is larger than it was said to be, is only
- * named.
+ * Reads a file that a person sent. One that cannot be had in two attempts is lost; one that is larger than it was said to
+ * be is only named.
  */
 export async function readAttachment(
   { download, ...attachment }: Attachment,
@@ -91,8 +91,8 @@ export async function readAttachment(
     return text === null ? named : { attachment: { ...whole, text }, content: null };
   } catch (error) {
     // The message matters more than its file.
-    logger.warn({ name: attachment.name, reason: reasonOf(error) }, "a file could not be had; it is only named");
-    return named;
+    logger.warn({ name: attachment.name, reason: reasonOf(error) }, "a file could not be had; its sender is told");
+    return { attachment: { ...attachment, isLost: true }, content: null };
   }
 }
 

@@ -120,11 +120,14 @@ export interface Attachment {
   readonly text?: string;
   /** The SHA-256 of a file that Hermes keeps, in hexadecimal digits. Set by Hermes when it takes the message in. */
   readonly hash?: string;
+  /** The file could not be had, and its sender is told so. Set by Hermes when it takes the message in. */
+  readonly isLost?: boolean;
 }
 
 /**
- * Downloads a file. Returns null where there is none, and may throw: it is then called once more, and where that throws
- * too, the file is only named, and the error logged, so it must not hold a token. More than `most` bytes are not needed, and need not be read.
+ * Downloads a file. Returns null where there is none that Hermes has use for, and may throw: it is then called once more,
+ * and where that throws too, the file is only named, its sender is told to send it again, and the error is logged, so it
+ * must not hold a token. More than `most` bytes are not needed, and need not be read.
  *
  * @example
  * ```ts

@@ -21,9 +21,10 @@ import type { LineId, TypedLine } from "../model/typed-line.ts";
 
 export interface Inbox {
   /**
-   * Accepts a message, once per account, chat and message id; done rows stay as tombstones for 30 days.
+   * Accepts a message, once per account, chat and message id; done rows stay as tombstones for 30 days. `outbox`: what is
+   * said of it at once, in the same step, where it is accepted or replaces one that waits.
    */
-  acceptInbound(key: SessionKey, message: InboundMessage): Promise<AcceptResult>;
+  acceptInbound(key: SessionKey, message: InboundMessage, outbox?: readonly NewOutboxEntry[]): Promise<AcceptResult>;
   /** The head of a lane: its oldest row that is not done. */
   head(key: SessionKey): Promise<InboxRow | null>;
   /** The next row of a lane that is not done, behind the row `id`. */

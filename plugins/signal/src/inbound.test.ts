@@ -182,7 +182,7 @@ describe("what a message holds", () => {
     signal.emulator.ignoreAttachments(true);
     const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
     const message = await signal.heard({ chatId, text: "", files });
-    expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);
+    expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1, isLost: true }]);
   });
 
   it("reactions and group changes are ignored", async () => {

@@ -150,7 +150,9 @@ describe("messages of several chats", () => {
       return texts();
     };
     await expect.poll(read).toEqual(["Read this"]);
-    expect(signal.received[0]?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);
+    expect(signal.received[0]?.attachments).toEqual([
+      { name: "a.txt", mediaType: "text/plain", size: 1, isLost: true },
+    ]);
     signal.emulator.heal();
   });
 });

@@ -230,7 +230,7 @@ describe("a file", () => {
     const file = { name: "a.txt", mimetype: "text/plain", size: 1, url_private_download: "https://evil.example/a.txt" };
     sendEvent({ files: [file] });
     await slack.until(() => slack.received.length === 1);
-    expect(slack.received[0]?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);
+    expect(slack.received[0]?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1, isLost: true }]);
     expect(slack.logged.join()).toContain("evil.example");
   });
 });

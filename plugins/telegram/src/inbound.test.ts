@@ -232,7 +232,7 @@ describe("what a message holds", () => {
     telegram.emulator.fail({ operation: "getFile", times: 2, kind: { is: "break" } });
     const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
     const message = await heard({ chatId: CHATS.private, text: "", files });
-    expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1 }]);
+    expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1, isLost: true }]);
   });
 
   it("an edit keeps the id of the message", async () => {

@@ -104,17 +104,14 @@ describe("the files of a message", () => {
     expect(read?.map(({ hash }) => hash !== undefined).slice(18, 22)).toEqual([true, true, false, false]);
   });
 
-  it("a message whose files cannot be had or kept stays as it is", async () => {
-    const lost = hermes();
+  it("a file that cannot be had or kept is lost, and one that is not there is only named", async () => {
+    const named = { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length };
+    const { logged, taken } = hermes();
     const refused = picture(async () => new Response("no", { status: 403 }));
     const missing = picture(async () => null);
-    expect(await lost.taken(message(refused, missing))).toEqual([
-      ...[refused, missing].map(({ name, mediaType, size }) => ({ name, mediaType, size })),
-    ]);
-    expect(lost.logged.join()).toContain("its server answered 403");
+    expect(await taken(message(refused, missing))).toEqual([{ ...named, isLost: true }, named]);
+    expect(logged.join()).toContain("its server answered 403");
     const full = hermes({ keep: () => Promise.reject(new Error("no room")) });
-    expect(await full.taken(message(picture()))).toEqual([
-      { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length },
-    ]);
+    expect(await full.taken(message(picture()))).toEqual([{ ...named, isLost: true }]);
   });
 });

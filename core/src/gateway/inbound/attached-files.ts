@@ -1,6 +1,6 @@
 import { inject, Lifecycle, scoped, singleton } from "tsyringe";
 import { readAttachment } from "../../adapter/attachments.ts";
-import type { Attachment, InboundMessage } from "../../adapter/message.ts";
+import type { Attachment, InboundMessage, OutboundMessage } from "../../adapter/message.ts";
 import { reasonOf } from "../../base/errors.ts";
 import type { FileRef } from "../../base/file-ref.ts";
 import type { Logger } from "../../base/logger.ts";
@@ -8,6 +8,7 @@ import { Slots } from "../../base/slots.ts";
 import { LOGGER } from "../../base/tokens.ts";
 import { FILES, type Files } from "../../files/files.ts";
 import { isModelFileType, sniffMediaType } from "../../files/media-type.ts";
+import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import { STORE, type Store } from "../../store/store.ts";
 
 /** The most files of one message that are read; further ones are only named. */
@@ -56,17 +57,24 @@ export class AttachedFiles {
       return { ...attachment, mediaType, hash, name };
     } catch (error) {
       // The message matters more than its file.
-      this.logger.error(
-        { name: attachment.name, reason: reasonOf(error) },
-        "a file could not be kept; it is only named",
-      );
-      return attachment;
+      const { name } = attachment;
+      this.logger.error({ name, reason: reasonOf(error) }, "a file could not be kept; its sender is told");
+      return { ...attachment, isLost: true };
     }
   }
 }
 
 function withoutContent({ download: _, ...attachment }: Attachment): Attachment {
   return attachment;
+}
+
+/** Says which files of a message could not be had; null where all could. */
+export function lostAmong(attachments: readonly Attachment[] = []): OutboundMessage | null {
+  const lost = attachments.filter(({ isLost }) => isLost).map(({ name }) => `“${escapeMarkdown(name)}”`);
+  if (lost.length === 0) return null;
+  const [one, was, it] = lost.length === 1 ? ["The file", "was", "it"] : ["These files", "were", "them"];
+  const markdown = `${one} ${lost.join(", ")} could not be fetched and ${was} not read. You can send ${it} again.`;
+  return { kind: "notice", markdown };
 }
 
 /** The files among attachments that Hermes has kept, as the transcript names them. */

@@ -10,13 +10,14 @@ import { REDACTOR, type Redactor } from "../../base/redact.ts";
 import { LOGGER } from "../../base/tokens.ts";
 import { storedError } from "../../base/without-secrets.ts";
 import type { InboxRow } from "../../model/inbox.ts";
+import type { NewOutboxEntry } from "../../model/outbox.ts";
 import { STORE, type Store } from "../../store/store.ts";
 import { type Access, accessOf, addressOf, keyOf } from "../account/access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { KnownPlaces } from "../account/known-places.ts";
-import { AttachedFiles } from "./attached-files.ts";
+import { AttachedFiles, lostAmong } from "./attached-files.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { Newcomers } from "./newcomers.ts";
 import { References } from "./references.ts";
@@ -41,6 +42,9 @@ export class Intake {
   readonly #retracted = new RecentMap<string, Sender | undefined>(1_000);
   /** Lanes in which was said that messages from before a restore are not answered. */
   readonly #toldUnanswered = new RecentMap<SessionKey, true>(1_000);
+
+  /** Messages of which was said that a file could not be had. */
+  readonly #toldLost = new RecentMap<string, true>(1_000);
 
   constructor(
     @inject(STORE) readonly store: Store,
@@ -82,12 +86,22 @@ export class Intake {
     }
     // Not before it is known that they may talk, and to whom: a stranger's files are not even downloaded.
     const taken = await this.files.taken({ ...message, conversation });
-    const result = await store.inbox.acceptInbound(key, await this.references.resolve(taken, key));
+    const told = this.#toldOf(taken, key);
+    const result = await store.inbox.acceptInbound(key, await this.references.resolve(taken, key), told);
     if (result.outcome === "before-restore") await this.#tellUnanswered(key, { ...message, conversation });
     if (result.outcome !== "accepted" || (await this.wasRetracted(result.row))) return null;
     if (!access.isGuest) void this.places.heard({ ...message, conversation });
     void this.#markRead(message);
     return { row: result.row, access };
+  }
+
+  /** What its sender is told of a message at once: which of its files could not be had, and once however it is edited. */
+  #toldOf({ conversation, messageId, sender, isEdit, attachments }: InboundMessage, key: SessionKey): NewOutboxEntry[] {
+    const message = sender.isBot ? null : lostAmong(attachments);
+    const id = idOf(conversation, messageId, undefined);
+    if (message === null || (isEdit && this.#toldLost.has(id))) return [];
+    this.#toldLost.set(id, true);
+    return [{ key, conversation, message }];
   }
 
   /** Not awaited, since nothing depends on it. */

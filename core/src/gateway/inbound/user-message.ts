@@ -93,10 +93,11 @@ function quoted(about: string, text: string): string {
   return [mark(about), ...quotedLines(withoutMarks(withoutHidden(text)).trim())].join("\n");
 }
 
-function attached({ name, mediaType, size, text }: Attachment): string {
+function attached({ name, mediaType, size, text, isLost }: Attachment): string {
   const bytes = size === 0 ? "" : `, ${size} bytes`;
   const tooLarge = size > LARGEST_FILE ? `, too large to be read` : "";
-  const label = mark(`attached: ${quoteName(name)}, ${mediaType}${bytes}${tooLarge}`);
+  const lost = isLost ? ", could not be fetched, which its sender is told" : "";
+  const label = mark(`attached: ${quoteName(name)}, ${mediaType}${bytes}${tooLarge}${lost}`);
   return text === undefined
     ? label
     : `${label}\n${fenced(withoutMarks(withNumbers(text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"))))}`;

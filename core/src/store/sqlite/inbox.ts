@@ -12,7 +12,12 @@ import { saidIn } from "./said.ts";
 export function sqliteInbox(context: Context): Inbox {
   const { db } = context;
   return {
-    acceptInbound: (key, message) => db.write(() => accept(context, key, message)),
+    acceptInbound: (key, message, outbox = []) =>
+      db.write(() => {
+        const result = accept(context, key, message);
+        if (result.outcome === "accepted" || result.outcome === "replaced") enqueue(context, outbox, {});
+        return result;
+      }),
 
     head: (key) =>
       db.read(() => {

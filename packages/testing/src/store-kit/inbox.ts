@@ -42,6 +42,17 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
     });
 
+    test("what is said of a message at once goes out once, however often the message comes", async (kit) => {
+      const message = kit.message("hello", HOME, "m-1");
+      await kit.store.inbox.acceptInbound(HOME_KEY, message, [entry("said of it")]);
+      await kit.store.inbox.acceptInbound(HOME_KEY, message, [entry("said of it")]);
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...message, isEdit: true }, [entry("said of the edit")]);
+      const head = await kit.store.inbox.head(HOME_KEY);
+      if (head) await kit.store.inbox.settle(head.id, []);
+      await kit.store.inbox.acceptInbound(HOME_KEY, { ...message, isEdit: true }, [entry("said too late")]);
+      expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["said of it", "said of the edit"]);
+    });
+
     test("the same id in another chat, account or workspace is another message", async (kit) => {
       const chats = [HOME, { ...HOME, chatId: "101" }, { ...HOME, account: "b" }, { ...HOME, scope: "w" }];
       for (const chat of chats) {

@@ -289,7 +289,9 @@ describe("a message", () => {
     const notes = { name: "notes.md", mediaType: "text/markdown", content: "# Notes" };
     await cloud.emulator.receive({ chatId: ADA, text: "See", files: [notes] });
     await until(() => cloud.received.length > 0);
-    expect(cloud.received[0]?.attachments).toEqual([{ name: "notes.md", mediaType: "text/markdown", size: 0 }]);
+    expect(cloud.received[0]?.attachments).toEqual([
+      { name: "notes.md", mediaType: "text/markdown", size: 0, isLost: true },
+    ]);
   });
 });
 

@@ -47,7 +47,7 @@ export function messagePlants(
       acceptInbound: async () => {
         const at = place();
         const first = message(at);
-        await store.inbox.acceptInbound(buildSessionKey(at), first);
+        await store.inbox.acceptInbound(buildSessionKey(at), first, [entry(at)]);
         await store.inbox.acceptInbound(buildSessionKey(at), { ...first, isEdit: true });
       },
       settle: async () => store.inbox.settle((await accepted()).id, [entry(place())]),
