@@ -1,4 +1,4 @@
-import type { Fate, Sent } from "@hermes/core";
+import { type Fate, type Sent, sleep } from "@hermes/core";
 import type { Tapbacks } from "./choices.ts";
 import type { ConnectionParts } from "./connection.ts";
 import { errorOfCode } from "./errors.ts";
@@ -55,44 +55,78 @@ export function claim(parts: Pick<ConnectionParts, "sent" | "api">, row: WireRow
 
 /**
  * Whether Hermes sent what is in the row of a private chat. Where somebody else is seen to write, a row that came is
- * theirs, in whatever words: only one that is written together with Hermes' own is not.
+ * theirs, in whatever words: only one that is written together with Hermes' own is not. In a chat that has just begun that
+ * is seen once all rows of a message to oneself would be there, for which it waits.
  */
-export async function isSent(
-  parts: Pick<ConnectionParts, "sent" | "api">,
-  row: WireRow,
-  chatId: string,
-): Promise<boolean> {
-  const { sent } = parts;
-  const begun = row.isFromMe || sent.byId(row.guid) ? undefined : begunAs(parts, row, chatId);
-  const isTogether = Math.abs(row.dateCreated - (begun?.note?.dateCreated ?? 0)) < TOGETHER_MS;
-  if (begun && !isTogether && (await isOthers(parts, row))) return false;
+export async function isSent(parts: SentParts, row: WireRow, chatId: string): Promise<boolean> {
+  const { sent, api, deps } = parts;
+  const { guid, isFromMe, dateCreated } = row;
+  const begun = isFromMe || sent.byId(guid) ? undefined : begunAs(parts, row, chatId);
+  const isTogether = Math.abs(dateCreated - (begun?.note?.dateCreated ?? 0)) < TOGETHER_MS;
+  if (begun && !isTogether) {
+    const rows = await rowsOf(parts, row);
+    if (isOthers(parts, rows, row)) return false;
+    // The server tells the Mac's time in whole seconds.
+    const wholeAt = dateCreated + COPIED_WITHIN_MS - api.aheadMs + 2_000;
+    const waitMs = Math.min(wholeAt - deps.clock.now(), COPIED_WITHIN_MS + 2_000);
+    if (waitMs > 0 && !rows.some((one) => one.isFromMe && isAlike(one, row, TOGETHER_MS))) {
+      await sleep(deps.clock, waitMs, deps.scope.signal);
+      deps.scope.signal.throwIfAborted();
+      if (isOthers(parts, await rowsOf(parts, row), row)) return false;
+    }
+  }
   return claim(parts, row, chatId) !== undefined;
 }
 
-/**
- * Whether somebody else writes in the chat of a row: words came there that the account did not send, while a message to
- * oneself has a row of each kind, whatever the account's addresses are. False where that cannot be looked up.
- */
-async function isOthers(
-  { sent, api }: Pick<ConnectionParts, "sent" | "api">,
-  { chats: [chat], dateCreated }: WireRow,
-): Promise<boolean> {
-  if (chat === undefined) return false;
-  const asked = { chatGuid: chat.guid, after: dateCreated - LOOKS_BACK_MS };
+type SentParts = Pick<ConnectionParts, "sent" | "api" | "deps">;
+
+/** The messages of a row's chat, oldest first; none where they cannot be had. */
+async function rowsOf({ api }: SentParts, { chats: [chat], dateCreated }: WireRow): Promise<readonly WireRow[]> {
+  if (chat === undefined) return [];
+  const asked = { chatGuid: chat.guid, after: dateCreated - LOOKS_BACK_MS - COPIED_WITHIN_MS };
   const rows = await api.messages(asked).catch((): readonly WireRow[] => []);
-  const isTwin = (one: WireRow, other: WireRow) => {
-    const isAlike = contentOf(one.text ?? "") === contentOf(other.text ?? "");
-    return Math.abs(one.dateCreated - other.dateCreated) < (isAlike ? COPIED_WITHIN_MS : TOGETHER_MS);
-  };
-  const mine = rows.filter(({ isFromMe }) => isFromMe);
-  const came = rows.filter(({ guid, isFromMe, itemType, associatedMessageType: tapback, dateEdited, ...one }) => {
-    const isMessage =
-      (itemType ?? 0) === 0 && tapback == null && dateEdited == null && contentOf(one.text ?? "") !== "";
-    // The row that a message of the account has of its own may take a while.
-    const isOld = one.dateCreated < dateCreated - COPIED_WITHIN_MS;
-    return !isFromMe && isMessage && isOld && sent.byId(guid) === null;
+  const isMessage = ({ itemType, associatedMessageType: tapback, text }: WireRow) =>
+    (itemType ?? 0) === 0 && tapback == null && contentOf(text ?? "") !== "";
+  return rows.filter(isMessage).toSorted((one, other) => one.dateCreated - other.dateCreated);
+}
+
+/**
+ * Whether somebody else writes in a chat: a message there is a row that came, or one that the account sent, while one to
+ * oneself is a row of each kind, whatever the account's addresses are.
+ */
+function isOthers({ sent, api, deps }: SentParts, rows: readonly WireRow[], row: WireRow): boolean {
+  const from = row.dateCreated - LOOKS_BACK_MS;
+  // The second row of a message to oneself may take a while.
+  const until = deps.clock.now() + api.aheadMs - COPIED_WITHIN_MS;
+  return withoutTwin(rows).some(({ guid, isFromMe, dateCreated, dateEdited, error }) => {
+    const isOwnCopy = !isFromMe && sent.byId(guid) !== null;
+    return isWithin(dateCreated, from, until) && dateEdited == null && error === 0 && !isOwnCopy;
   });
-  return came.some((one) => !mine.some((other) => isTwin(one, other)));
+}
+
+/** The rows that are no message to oneself: each row that came is taken for the second of one row at most. */
+function withoutTwin(rows: readonly WireRow[]): readonly WireRow[] {
+  const mine = new Set(rows.filter(({ isFromMe }) => isFromMe));
+  let came = rows.filter(({ isFromMe }) => !isFromMe);
+  const isSame = (one: WireRow, other: WireRow) => isAlike(one, other, COPIED_WITHIN_MS);
+  // Its words may be others by now, or changed on the way.
+  const maybe = (one: WireRow, other: WireRow) => {
+    const isEdited = one.dateEdited != null || other.dateEdited != null;
+    return Math.abs(one.dateCreated - other.dateCreated) < (isEdited ? COPIED_WITHIN_MS : TOGETHER_MS);
+  };
+  for (const isTwin of [isSame, maybe]) {
+    came = came.filter((one) => {
+      const twin = [...mine].find((other) => isTwin(one, other));
+      if (twin) mine.delete(twin);
+      return twin === undefined;
+    });
+  }
+  return [...mine, ...came];
+}
+
+function isAlike(one: WireRow, other: WireRow, withinMs: number): boolean {
+  const isNear = Math.abs(one.dateCreated - other.dateCreated) < withinMs;
+  return isNear && contentOf(one.text ?? "") === contentOf(other.text ?? "");
 }
 
 function begunAs(

@@ -97,6 +97,35 @@ describe("a person who answers in the words of Hermes", () => {
   });
 });
 
+describe("a chat with a person that has just begun", () => {
+  const hears = (texts: string[]) =>
+    expect
+      .poll(async () => {
+        await imessage.clock.advance(1_000);
+        return heard(imessage);
+      })
+      .toEqual(texts);
+
+  it("a person who says at once again what Hermes has repeated is heard", async () => {
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Hi" });
+    await imessage.until(() => heard(imessage).length === 1);
+    await imessage.clock.advance(2_000);
+    await say(PEOPLE.ada, "Hi!");
+    await imessage.clock.advance(3_000);
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Hi" });
+    await hears(["Hi", "Hi"]);
+  });
+
+  it("a person's first words are heard where Hermes has just said the same", async () => {
+    await say(PEOPLE.ada, "Good morning");
+    await imessage.clock.advance(15_000);
+    await say(PEOPLE.ada, "Yes", "key-2");
+    await imessage.clock.advance(3_000);
+    await imessage.emulator.receive({ chatId: CHATS.ada, text: "Yes" });
+    await hears(["Yes"]);
+  });
+});
+
 describe("a person whose words are those of a send that nobody knows of", () => {
   it("a person's words are heard once a send in the same words must be over", async () => {
     imessage.emulator.fail({ operation: "send", kind: { is: "disconnect" } });
