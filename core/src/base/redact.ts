@@ -1,4 +1,5 @@
 import { withoutHidden } from "./hidden-text.ts";
+import { madeOfSecrets } from "./known-secrets.ts";
 import { mapped } from "./mapped.ts";
 import { SecretFinder, type Span } from "./secret-finder.ts";
 import { SeenText } from "./seen-text.ts";
@@ -49,7 +50,7 @@ function isNoWord(value: string): boolean {
   return /\d|=$/.test(value) || (value.match(/[a-z][A-Z]/g)?.length ?? 0) > 2;
 }
 
-/** Makes a redactor of the given secrets and of everything that looks like one. */
+/** Makes a redactor of the given secrets and of everything that looks like one. A `Set` of secrets may grow. */
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const { conceal } = createConcealer(secrets);
   return seeingThroughHidden((text) => withoutLookalikes(conceal(text)));
@@ -101,11 +102,12 @@ interface ConcealingStream {
 
 export const CONCEALER: Token<Concealer> = token("concealer");
 
+/** Makes a concealer of the given secrets. A `Set` of them may grow. */
 export function createConcealer(secrets: Iterable<string>): Concealer {
-  const finder = new SecretFinder(secrets);
+  const finder = madeOfSecrets(secrets, (known) => new SecretFinder(known));
   return {
-    conceal: seeingThroughHidden((text) => concealIn(text, finder)),
-    stream: () => concealingStream(finder),
+    conceal: seeingThroughHidden((text) => concealIn(text, finder())),
+    stream: () => concealingStream(finder()),
   };
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { madeOfSecrets } from "./known-secrets.ts";
 import { createConcealer, REDACTED, seeingThroughHidden, withoutLookalikes } from "./redact.ts";
 import { anyOf } from "./secret-finder.ts";
 import { spellingsOf } from "./spellings.ts";
@@ -30,9 +31,18 @@ const CUT = "…";
 /** In characters: a shortened text may end with less than this of a secret, which gives nothing away. */
 const TELLING_LENGTH = 8;
 
-/** Makes the row redaction for the known secrets: those of the environment, the config and the plugins. */
+/** Makes the row redaction for the known secrets: those of the environment, the config and the plugins. A `Set` may grow. */
 export function createRowRedaction(secrets: Iterable<string>): RowRedaction {
-  const all = [...secrets];
+  const rows = madeOfSecrets(secrets, redactionOf);
+  return {
+    text: (text) => rows().text(text),
+    known: (text) => rows().known(text),
+    id: (id) => rows().id(id),
+    original: (stored) => rows().original(stored),
+  };
+}
+
+function redactionOf(all: readonly string[]): RowRedaction {
   const known = spellingsOf(all);
   const values = anyOf(known);
   const { conceal } = createConcealer(all);

@@ -6,9 +6,10 @@ import type { DependencyContainer } from "tsyringe";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AGENT } from "../agent/agent.ts";
 import { standInAgent } from "../agent/stand-in-agent.ts";
+import { SECRETS } from "../base/known-secrets.ts";
 import { CLOCK, HOLDER } from "../base/tokens.ts";
 import { logFileOf } from "../log/file-logger.ts";
-import type { Session } from "../model/session.ts";
+import { OPERATOR, type Session } from "../model/session.ts";
 import { STORE, type Store } from "../store/store.ts";
 import { TOOL_POLICY } from "../turn/tool-policy.ts";
 import { TURN_RUNNER } from "../turn/turn-runner.ts";
@@ -45,6 +46,23 @@ test("every part can be resolved from the container", async () => {
   const tools = await host.container.resolve(TOOL_POLICY).toolsOf(session);
   expect(tools.map(({ name }) => name)).toContain("shell");
   expect(host.container.resolve(TURN_RUNNER)).toHaveProperty("run");
+});
+
+test("a secret that becomes known later is redacted in what is stored and logged then", async () => {
+  await using host = await start();
+  const { id } = await host.store.sessions.create({
+    title: "8nW2xQ7v before",
+    user: OPERATOR,
+    origin: "terminal",
+    originChat: null,
+  });
+  expect((await host.store.sessions.get(id))?.title).toBe("8nW2xQ7v before");
+  host.container.resolve(SECRETS).add("8nW2xQ7v");
+  await host.store.sessions.setTitle(id, "8nW2xQ7v after");
+  host.logger.error({ token: "8nW2xQ7v" }, "asked with 8nW2xQ7v");
+  expect((await host.store.sessions.get(id))?.title).toBe("[redacted] after");
+  expect(host.redact("8nW2xQ7v")).toBe("[redacted]");
+  expect(readFileSync(logFileOf(home), "utf8")).not.toContain("8nW2xQ7v");
 });
 
 test("two hosts that are created concurrently have separate turn runners", async () => {

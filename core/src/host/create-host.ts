@@ -5,6 +5,7 @@ import { createModelChoice, MODEL_CHOICE } from "../agent/model-choice.ts";
 import { ModelHealth } from "../agent/model-health.ts";
 import { systemClock } from "../base/clock.ts";
 import { randomIds } from "../base/ids.ts";
+import { SECRETS } from "../base/known-secrets.ts";
 import { systemProcessProbe, thisProcess } from "../base/process-identity.ts";
 import { useProxy } from "../base/proxy/use-proxy.ts";
 import { CONCEALER, createConcealer, createRedactor, REDACTOR } from "../base/redact.ts";
@@ -64,7 +65,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
       options.needsConfig === false ? loadConfigOrDefaults(request) : loadConfig(request),
     );
     const known = { ...config.variables, ...environment };
-    const secrets = secretsOfConfig(config, environment);
+    const secrets = await provide(SECRETS, () => new Set(secretsOfConfig(config, environment)));
     const redact = await provide(REDACTOR, () => createRedactor(secrets));
     const concealer = await provide(CONCEALER, () => createConcealer(secrets));
     const logger = await provide(LOGGER, () => {

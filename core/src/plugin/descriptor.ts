@@ -38,6 +38,11 @@ export interface PluginDeps<Options = unknown> {
   readonly folder: string;
   /** Redacts secrets, known and likely, from what people say before the plugin stores it in its folder. */
   readonly redact: Redactor;
+  /**
+   * Has a secret redacted from now on wherever Hermes redacts: one that the plugin got or made by itself, such as the token
+   * of a session. To be called before it is used, and again in the next process. Those of the config are known already.
+   */
+  readonly noteSecret: (secret: string) => void;
   /** The slash commands, for platforms that have to register them. */
   readonly commands: readonly CommandInfo[];
   /** Identities of this account's people, for platforms that use several ids for one person. */

@@ -11,6 +11,7 @@ import type { Identities } from "../adapter/identity.ts";
 import type { Piece, SendReceipt } from "../adapter/message.ts";
 import { PlatformError } from "../base/errors.ts";
 import { randomIds } from "../base/ids.ts";
+import { SECRETS } from "../base/known-secrets.ts";
 import { silentLogger } from "../base/logger.ts";
 import { createRedactor, REDACTOR } from "../base/redact.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER, RANDOM } from "../base/tokens.ts";
@@ -33,7 +34,9 @@ beforeEach(() => {
   host.registerInstance(ID_SOURCE, randomIds);
   host.registerInstance(LOGGER, silentLogger);
   host.registerInstance(RANDOM, () => 0);
-  host.registerInstance(REDACTOR, createRedactor(["a-secret-token"]));
+  const secrets = new Set(["a-secret-token"]);
+  host.registerInstance(SECRETS, secrets);
+  host.registerInstance(REDACTOR, createRedactor(secrets));
   failures = [];
   running = [];
 });
@@ -223,6 +226,23 @@ test("the health that others read holds no token", async () => {
     }
   }
   const plugin = start(async () => new Adapter());
+  await plugin.attempted;
+  await clock.advance(0);
+  expect(plugin.health().detail).toContain("https://api.example/[redacted]/me failed");
+});
+
+test("a secret that a plugin got by itself is in no text that others read from then on", async () => {
+  class Adapter extends TestAdapter {
+    override async start() {
+      throw new Error("GET https://api.example/8nW2xQ7v/me failed");
+    }
+  }
+  const plugin = start(async ({ noteSecret, redact }) => {
+    expect(redact("8nW2xQ7v")).toBe("8nW2xQ7v");
+    noteSecret("8nW2xQ7v");
+    expect(redact("8nW2xQ7v")).toBe("[redacted]");
+    return new Adapter();
+  });
   await plugin.attempted;
   await clock.advance(0);
   expect(plugin.health().detail).toContain("https://api.example/[redacted]/me failed");

@@ -4,6 +4,7 @@ import { NO_HISTORY } from "../adapter/session-history.ts";
 import type { Clock } from "../base/clock.ts";
 import { untilAborted, withDeadline } from "../base/deadline.ts";
 import { HermesError, reasonOf } from "../base/errors.ts";
+import { SECRETS } from "../base/known-secrets.ts";
 import type { Logger } from "../base/logger.ts";
 import { REDACTOR } from "../base/redact.ts";
 import { CLOCK, HOME, ID_SOURCE, LOGGER } from "../base/tokens.ts";
@@ -125,6 +126,7 @@ export class PluginLife {
       scope: this.#scope,
       folder: pluginFolder(this.#home, descriptor.platform, options.account),
       redact: host.resolve(REDACTOR),
+      noteSecret: (secret) => void host.resolve(SECRETS).add(secret),
       commands: host.isRegistered(PLATFORM_COMMANDS, true) ? host.resolve(PLATFORM_COMMANDS) : [],
       identities: asHosts(identities, "note", "link", "person", "holder", "isLinked", "meet", "adopt", "part"),
       // What the plugin does when a `watch` calls it is its own.

@@ -25,6 +25,7 @@ export function pluginDeps<Options>(
       setTimer: (delayMs, run) => clock.setTimer(delayMs, () => void run()),
     },
     redact: (text) => text,
+    noteSecret() {},
     commands: [],
     // A test that needs identities passes them: `openIdentities`.
     identities: { isLinked: async () => false } as unknown as Identities,

@@ -79,13 +79,14 @@ const EVENTS = ["new-message", "updated-message", "message-send-error", "hello-w
  * server; null where the server could not reach it.
  */
 export async function openWebhook(
-  { api, deps: { options, folder, logger } }: Pick<ConnectionParts, "api" | "deps">,
+  { api, deps: { options, folder, logger, noteSecret } }: Pick<ConnectionParts, "api" | "deps">,
   take: TakeEvent,
   onStop: AdapterContext["onStop"],
 ): Promise<((signal: AbortSignal) => Promise<void>) | null> {
   const { host, port, url, from } = options.webhook;
   if (url === undefined && !isThisMachine(options.url)) return null;
   const path = secretPath(folder, PLATFORM);
+  noteSecret(path);
   const listener = new WebhookListener({
     platform: PLATFORM,
     host,

@@ -33,8 +33,8 @@ export interface Bot extends SignedIn {
 
 /** Signs in. Nothing is received before the server has said who the bot is. */
 export async function openBot(deps: PluginDeps<MatrixOptions>, signal: AbortSignal): Promise<Bot> {
-  const { options, folder, redact } = deps;
-  const store = new BotStore(folder, redact);
+  const { options, folder, redact, noteSecret } = deps;
+  const store = new BotStore(folder, redact, noteSecret);
   let crypto: Crypto | null = null;
   let waiting: Waiting | null = null;
   const stop = async () => {

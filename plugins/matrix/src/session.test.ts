@@ -92,6 +92,24 @@ describe("an account with a password", () => {
     expect(matrix.calls("login")).toHaveLength(1);
   });
 
+  it("the token of its session is a known secret from the login on", async () => {
+    const noted = new Set<string>();
+    const given = new Set<string>();
+    const tokens = () => [...matrix.emulator.server.sessions.keys()];
+    matrix = await startMatrix(
+      WITH_PASSWORD,
+      ({ server }) => {
+        for (const token of server.sessions.keys()) given.add(token);
+      },
+      (secret) => noted.add(secret),
+    );
+    const [token = ""] = tokens().filter((one) => !given.has(one));
+    expect([...noted]).toContain(token);
+    noted.clear();
+    await matrix.restart();
+    expect([...noted]).toContain(token);
+  });
+
   it("logs in anew after somebody ended its session, and goes on from where it was", async () => {
     matrix = await startMatrix(WITH_PASSWORD);
     await hears("one");

@@ -6,17 +6,18 @@ import { matrixOptions } from "../src/config.ts";
 
 export type RunningMatrix = RunningAdapter<MatrixAdapter, MatrixEmulator>;
 
-/** `prepare` sets the platform up before the adapter starts. */
+/** `prepare` sets the platform up before the adapter starts; `noteSecret` takes the secrets that it gets by itself. */
 export async function startMatrix(
   config: Record<string, unknown> = {},
   prepare?: (emulator: MatrixEmulator) => void | Promise<void>,
+  noteSecret: (secret: string) => void = () => {},
 ): Promise<RunningMatrix> {
   return startAdapter({
     emulator: await startMatrixEmulator(),
     options: matrixOptions,
     config: { allowedUsers: ["*"], ...config },
     prepare,
-    create: (deps) => new MatrixAdapter(deps),
+    create: (deps) => new MatrixAdapter({ ...deps, noteSecret }),
   });
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import type { Redactor } from "@hermes/core";
+import type { PluginDeps, Redactor } from "@hermes/core";
 import Database from "better-sqlite3";
 import { Superseded } from "../errors.ts";
 import type { RoomFacts } from "../rooms.ts";
@@ -50,11 +50,13 @@ export class BotStore {
   readonly #database: Database.Database;
   readonly #holder = randomUUID();
   readonly #redact: Redactor;
+  readonly #noteSecret: PluginDeps["noteSecret"];
   readonly crypto: CryptoRecords;
 
-  /** `redact`: of what people call their rooms, which is kept. */
-  constructor(folder: string, redact: Redactor = (text) => text) {
+  /** `redact`: of what people call their rooms, which is kept. `noteSecret`: takes the secrets that are kept here. */
+  constructor(folder: string, redact: Redactor = (text) => text, noteSecret: PluginDeps["noteSecret"] = () => {}) {
     this.#redact = redact;
+    this.#noteSecret = noteSecret;
     const file = join(folder, "matrix.db");
     this.#database = new Database(file, { timeout: 5_000 });
     chmodSync(file, 0o600);
@@ -114,21 +116,33 @@ export class BotStore {
 
   get session(): KeptSession | null {
     const kept = this.#fact("session");
-    return kept === null ? null : (JSON.parse(kept) as KeptSession);
+    if (kept === null) return null;
+    const session = JSON.parse(kept) as KeptSession;
+    this.#noteSecret(session.accessToken);
+    return session;
   }
 
   saveSession(session: KeptSession): void {
+    this.#noteSecret(session.accessToken);
     this.#setFact("session", JSON.stringify(session));
   }
 
   /** Null where the account has no identity, or one that was made elsewhere. */
   get identity(): KeptIdentity | null {
     const kept = this.#fact("identity");
-    return kept === null ? null : (JSON.parse(kept) as KeptIdentity);
+    if (kept === null) return null;
+    const identity = JSON.parse(kept) as KeptIdentity;
+    this.#noteIdentity(identity);
+    return identity;
   }
 
   saveIdentity(identity: KeptIdentity): void {
+    this.#noteIdentity(identity);
     this.#setFact("identity", JSON.stringify(identity));
+  }
+
+  #noteIdentity({ master, selfSigning, userSigning }: KeptIdentity): void {
+    for (const key of [master, selfSigning, userSigning]) this.#noteSecret(key);
   }
 
   keepWaiting(roomId: string, event: MatrixEvent, since: number): void {
