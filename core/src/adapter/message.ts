@@ -125,9 +125,9 @@ export interface Attachment {
 }
 
 /**
- * Downloads a file. Returns null where there is none that Hermes has use for, and may throw: it is then called once more,
- * and where that throws too, the file is only named, its sender is told to send it again, and the error is logged, so it
- * must not hold a token. More than `most` bytes are not needed, and need not be read.
+ * Downloads a file. Returns null for one of more than `most` bytes, of which no more need be read. Throws where it cannot
+ * be had: it is called once more then, and where that throws too, the file is only named, its sender is told to send it
+ * again, and the error is logged, so it must not hold a token.
  *
  * @example
  * ```ts

@@ -34,7 +34,7 @@ async function download(
 ): Promise<Response | Uint8Array | null> {
   const { url: encryptedUrl, ...encryption } = objectOf(content.file);
   const url = stringOf(encryptedUrl) ?? stringOf(content.url);
-  if (url === undefined) return null;
+  if (url === undefined) throw new Error("its message does not say where it lies");
   const response = await api.download(url, signal);
   if (stringOf(encryptedUrl) === undefined) return response;
   const bytes = await readResponseBody(response, most);

@@ -13,7 +13,7 @@ import {
 } from "@hermes/core";
 import type { Account, SelfAddress } from "./account.ts";
 import type { DataMessage, Envelope, ReceivedEvent, WireAttachment } from "./envelope.ts";
-import { toPlatformError } from "./errors.ts";
+import { toPlatformError, unavailable } from "./errors.ts";
 import { toMarkdown } from "./inbound-text.ts";
 import { itemsOf, referenceOf, unreadableIn } from "./references.ts";
 import { canonicalId, conversationIn, isNumber, messageIdOf } from "./source.ts";
@@ -233,7 +233,7 @@ async function longTextOf(
   if (file === undefined) return begun;
   try {
     const content = await contentOf(file, origin, context, AbortSignal.timeout(PATIENCE_MS));
-    const whole = content && decodeText(content);
+    const whole = decodeText(content);
     if (whole !== null) return whole;
   } catch (error) {
     context.logger.warn({ reason: reasonOf(error) }, "the rest of a long message could not be had");
@@ -268,8 +268,8 @@ async function contentOf(
   origin: FileOrigin,
   { client, signal }: Context,
   until: AbortSignal,
-): Promise<Buffer | null> {
-  if (!id) return null;
+): Promise<Buffer> {
+  if (!id) throw unavailable("signal-cli has not named a file");
   try {
     const answer = await client.call("getAttachment", { id, ...origin }, { signal: AbortSignal.any([until, signal]) });
     return Buffer.from(dataAnswer.parse(answer).data, "base64");

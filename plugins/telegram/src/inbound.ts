@@ -4,7 +4,7 @@ import type { Message, MessageEntity, MessageOrigin, PhotoSize, Update, UserFrom
 import { type Bot, toApiSignal } from "./bot-api.ts";
 import type { ChatIds } from "./chat-ids.ts";
 import { toCommandText } from "./commands.ts";
-import { toPlatformError } from "./errors.ts";
+import { toPlatformError, unavailable } from "./errors.ts";
 import { itemLines, itemsOf, textFor, unreadableIn } from "./kinds.ts";
 import { conversationIn, nameOf, topicOf } from "./source.ts";
 
@@ -230,13 +230,12 @@ function attachmentsOf(message: Message, bot: Bot): Attachment[] {
 }
 
 /** "getFile". The address of a file has the token in it, so no error of it is passed on. */
-async function download(bot: Bot, fileId: string, signal: AbortSignal): Promise<Response | null> {
+async function download(bot: Bot, fileId: string, signal: AbortSignal): Promise<Response> {
   const { token, apiRoot } = bot.options;
   try {
     const { file_path: path } = await bot.api.getFile(fileId, toApiSignal(signal));
-    return path === undefined
-      ? null
-      : await fetch(`${apiRoot}/file/bot${token}/${path}`, { redirect: "error", signal });
+    if (path === undefined) throw unavailable("it does not say where a file lies");
+    return await fetch(`${apiRoot}/file/bot${token}/${path}`, { redirect: "error", signal });
   } catch (error) {
     throw toPlatformError(error);
   }

@@ -13,7 +13,12 @@ export interface FileStores {
 export function decode(message: WireMessage, account: string | undefined, stores: FileStores): InboundMessage {
   const { replyTo, files } = message;
   const attachments = files.map(({ id, name, mediaType, size, path }) => {
-    return { name, mediaType, size, download: () => (path === null ? stores.uploads : stores.files).read(id) };
+    const download = async () => {
+      const content = await (path === null ? stores.uploads : stores.files).read(id);
+      if (content === null) throw new Error("it is not in the folder any more");
+      return content;
+    };
+    return { name, mediaType, size, download };
   });
   return {
     conversation: conversationOf(message.threadId, account),

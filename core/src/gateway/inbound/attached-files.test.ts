@@ -104,7 +104,7 @@ describe("the files of a message", () => {
     expect(read?.map(({ hash }) => hash !== undefined).slice(18, 22)).toEqual([true, true, false, false]);
   });
 
-  it("a file that cannot be had or kept is lost, and one that is not there is only named", async () => {
+  it("a file that cannot be had or kept is lost, and one that is too large is named", async () => {
     const named = { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length };
     const { logged, taken } = hermes();
     const refused = picture(async () => new Response("no", { status: 403 }));

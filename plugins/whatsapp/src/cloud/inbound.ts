@@ -246,10 +246,11 @@ async function download(
   { graph, phoneNumberId }: Media,
   { signal, most }: Parameters<Download>[0],
 ): Promise<Uint8Array | null> {
-  if (id === undefined) return null;
+  if (id === undefined) throw new Error("Meta has not named it");
   const path = `${encodeURIComponent(id)}?phone_number_id=${phoneNumberId}`;
   const { file_size: size = 0, url, sha256 = named }: MediaDescription = await graph.call({ path });
-  if (url === undefined || size > most) return null;
+  if (size > most) return null;
+  if (url === undefined) throw new Error("Meta does not say where it lies");
   const response = await graph.download(url, signal);
   if (!response.ok) throw new Error(`its server answered ${response.status}`);
   const content = await readResponseBody(response, most);
