@@ -43,13 +43,16 @@ const REPORTED_WITHIN_MS = 8_000;
 /** How long an upload may take, in milliseconds, if its caller waits that long. */
 const UPLOADED_WITHIN_MS = 10 * 60_000;
 
-/** How many messages are kept with their text, in case Meta refuses them afterwards. */
+/** How many messages are kept with their text, in case Meta refuses them afterwards, and how many by their ids alone. */
 const MOST_RECENT = 200;
+const MOST_KNOWN = 10_000;
 
 /** Sends messages, and what people did not get within the 24 hours once more as a template. */
 export class Outbound {
   readonly #parts: OutboundParts;
   readonly #recent = new RecentMap<string, Sending>(MOST_RECENT);
+  /** What this process has sent, and Meta has not refused. */
+  readonly #known = new RecentMap<string, true>(MOST_KNOWN);
 
   constructor(parts: OutboundParts) {
     this.#parts = parts;
@@ -66,6 +69,7 @@ export class Outbound {
     });
     // What was refused for good is told by its text; a file is not kept for that.
     this.#recent.set(messageId, { ...sending, content: undefined });
+    this.#known.set(messageId, true);
     const number = sending.ids.find(isPhoneNumber);
     return { messageId, link: number === undefined ? undefined : linkTo(number), sentAt: clock.now() };
   }
@@ -76,7 +80,10 @@ export class Outbound {
     const refusal = toPlatformError({ status: 400, error, retryAfterMs: null });
     const sending = this.#recent.get(id);
     this.#recent.delete(id);
+    const isKnown = this.#known.delete(id);
     if (!isWindowClosed(refusal) || this.#parts.options.template === undefined) return refusal;
+    // Too long ago for its text to be there: it was refused, and no template was sent.
+    if (!sending && isKnown) return refusal;
     if (!sending) return uncertain("an earlier process of Hermes sent it, and may have sent the template in its place");
     if (!this.#hasTemplateFor(sending)) return refusal;
     try {
