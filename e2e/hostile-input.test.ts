@@ -293,6 +293,21 @@ describe("a config that cannot be used is told in a sentence, with the place", (
     );
   });
 
+  it.each(["js", "ts"])(
+    "a pipe called package.json beside what a config imports holds up no command (%s)",
+    async (end) => {
+      await using machine = new HermesMachine();
+      const config = join(machine.folder, `other.config.${end}`);
+      writeFileSync(config, 'export { default } from "./parts/own.js";');
+      mkdirSync(join(machine.folder, "parts"));
+      writeFileSync(join(machine.folder, "parts", "own.js"), "export default {};");
+      const pipe = join(machine.folder, "parts", "package.json");
+      execFileSync("mkfifo", [pipe]);
+      const { stderr } = await machine.run("--config", config, "sessions");
+      expect(stderr).toContain(`other.config.${end} could not be read: ${pipe} is no ordinary file.`);
+    },
+  );
+
   it("a model that names none fails the turn, and the message is kept", async () => {
     await using broken = new HermesMachine({ model: "nonsense" });
     const { code, stderr } = await broken.run("chat", "-q", "Hello");

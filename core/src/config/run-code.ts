@@ -30,9 +30,11 @@ export async function runCode<T>(
   { file, home, environment, variables }: CodeToRun,
   read: (module: unknown) => Promise<T>,
 ): Promise<T> {
-  const unreadable = unreadablePackage(dirname(realpathSync(file))) ?? unreadablePackage(dirname(file));
+  const own = [...contentsFrom([file])].flatMap(([path, text]) => (text !== null && existsSync(path) ? [path] : []));
+  const folders = new Set([file, ...own].flatMap((path) => [dirname(realpathSync(path)), dirname(path)]));
+  const unreadable = [...folders].map(unreadablePackage).find((path) => path !== null);
   // Without a stack: no line of the config is at fault.
-  if (unreadable !== null) throw Object.assign(new Error(`${unreadable} is no ordinary file`), { stack: "" });
+  if (unreadable !== undefined) throw Object.assign(new Error(`${unreadable} is no ordinary file`), { stack: "" });
   const { createJiti } = await import("jiti");
   const url = pathToFileURL(file).href;
   // Not in the compiler's own cache: it writes before anybody knows what the config holds, and into a folder where others
@@ -44,7 +46,7 @@ export async function runCode<T>(
     ...options,
     transform: (source) => ({ code: compiled.codeOf(source, () => compiler.transform(source)) }),
   });
-  using _ = withoutNode(file);
+  using _ = withoutNode(own);
   // As Node does, what a link to JavaScript leads to imports what lies beside that.
   const entry = isTypeScript(file) ? file : realpathSync(file);
   const exported = await withVariables(variables, () =>
@@ -69,15 +71,14 @@ function isTypeScript(file: string): boolean {
   return /\.[cm]?ts$/.test(file);
 }
 
-/** Keeps Node from loading a config, and what it imports of its own. The compiler does, where Node refuses. */
-function withoutNode(config: string): Disposable {
+/** Keeps Node from loading a config, and what it imports of its own: `files`. The compiler does, where Node refuses. */
+function withoutNode(files: readonly string[]): Disposable {
   // Node 22.13 has none yet; there it keeps nothing that it compiled (see useCodeCache).
   const { registerHooks } = process.getBuiltinModule("node:module");
   if (typeof registerHooks !== "function") return { [Symbol.dispose]() {} };
-  const files = [...contentsFrom([config])].filter(([path, text]) => text !== null && existsSync(path));
   // JSON is not compiled, and only Node reads it.
-  const code = files.filter(([path]) => !path.endsWith(".json"));
-  const own = new Set(code.map(([path]) => pathToFileURL(realpathSync(path)).href));
+  const code = files.filter((path) => !path.endsWith(".json"));
+  const own = new Set(code.map((path) => pathToFileURL(realpathSync(path)).href));
   // Refused when it is loaded: the compiler asks Node where a file is, too.
   const hooks = registerHooks({
     load(loaded, context, next) {
