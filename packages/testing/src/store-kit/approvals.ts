@@ -1,13 +1,11 @@
 import { buildSessionKey } from "@hermes/core";
 import { type ApprovalId, closedQuestion, type Holder } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, HOME, HOME_KEY, type Kit, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
-import { ADA, AT_HOME, asks, decide, deliverer, place, queued, resumed, texts, waiting } from "./waiting.ts";
+import { AT_HOME, AT_THREAD, DAY_MS, HOME, HOME_KEY, type Kit, MOVED, type StoreTest, THREAD_KEY } from "./kit.ts";
+import { ADA, asks, decide, deliverer, place, queued, resumed, texts, waiting } from "./waiting.ts";
 
 const GRACE = { ...ADA, name: "Grace" };
 const THERE = place("200");
-const AT_THREAD = { key: THREAD_KEY, conversation: THREAD };
-
 const closed = async (kit: Kit, id: ApprovalId) => {
   const approval = await kit.store.approvals.get(id);
   if (approval === null) throw new Error("the approval is gone");
@@ -66,8 +64,7 @@ export function describeApprovals(test: StoreTest): void {
     });
 
     test("a turn goes on where it was, when what decided says so", async (kit) => {
-      const { approvals, turnId } = await waiting(kit, { approvals: [asks("1.1")] });
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one, turnId } = await waiting(kit, { approvals: [asks("1.1")] });
       const decided = { id: one.id, decision: { kind: "once" }, by: GRACE, surface: "terminal" } as const;
       await kit.store.approvals.decide({ ...decided, goesOnWhereItWas: true });
       expect(await kit.store.approvals.get(one.id)).toMatchObject({ decidedOn: "terminal" });
@@ -78,8 +75,7 @@ export function describeApprovals(test: StoreTest): void {
     });
 
     test("the message that decided is done, also when it came too late", async (kit) => {
-      const { approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit);
       for (const state of ["decided", "over"]) {
         const row = await kit.accepted("yes");
         expect(await decide(kit, one, { kind: "once" }, { inboxId: row.id })).toMatchObject({ state });
@@ -88,8 +84,7 @@ export function describeApprovals(test: StoreTest): void {
     });
 
     test("a message that decides what is gone by now waits to be answered", async (kit) => {
-      const { id, approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { id, one } = await waiting(kit);
       const row = await kit.accepted("yes");
       await kit.store.sessions.delete(id);
       expect(await decide(kit, one, { kind: "once" }, { inboxId: row.id, digest: row.digest })).toEqual({
@@ -99,8 +94,7 @@ export function describeApprovals(test: StoreTest): void {
     });
 
     test("a message that was deleted before it was taken in decides nothing", async (kit) => {
-      const { approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit);
       const { id, message } = await kit.accepted("yes");
       await kit.store.inbox.retract(message.conversation, message.messageId);
       expect(await decide(kit, one, { kind: "once" }, { inboxId: id })).toEqual({ state: "changed" });
@@ -108,8 +102,7 @@ export function describeApprovals(test: StoreTest): void {
     });
 
     test("a message that was edited since it was read decides nothing, and waits", async (kit) => {
-      const { approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit);
       const { id: inboxId, digest, message } = await kit.accepted("yes");
       await kit.store.inbox.acceptInbound(HOME_KEY, { ...message, text: "wait", isEdit: true });
       expect(await decide(kit, one, { kind: "once" }, { inboxId, digest })).toEqual({ state: "changed" });
@@ -194,11 +187,10 @@ export function describeApprovals(test: StoreTest): void {
 
   describe("the questions of approvals", () => {
     test("a question stands at each place, behind what was said", async (kit) => {
-      const { approvals, turnId, id } = await waiting(kit, {
+      const { one, turnId, id } = await waiting(kit, {
         shownAt: [AT_HOME, THERE],
         outbox: [{ ...AT_HOME, message: { kind: "answer", markdown: "I would run it." } }],
       });
-      const [one] = approvals as [(typeof approvals)[0]];
       expect(await kit.store.approvals.shownAt(HOME_KEY)).toMatchObject([
         { approval: { id: one.id }, key: HOME_KEY, shownAt: null },
       ]);
@@ -212,8 +204,7 @@ export function describeApprovals(test: StoreTest): void {
     });
 
     test("a decision closes a question where it was sent, by an edit of its last piece", async (kit) => {
-      const { approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit);
       await kit.drain(HOME_KEY, await deliverer(kit), [{ text: "a piece" }, { text: "with choices" }]);
       const sent = (await kit.store.approvals.shownAt(HOME_KEY))[0];
       expect(sent?.shownAt).toBe(kit.clock.now());
@@ -227,8 +218,7 @@ export function describeApprovals(test: StoreTest): void {
     });
 
     test("a question that waits to be sent gives way to what came of it", async (kit) => {
-      const { approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit);
       await decide(kit, one, { kind: "no", word: "not *now*" });
       const rows = await queued(kit);
       expect(texts(rows)).toEqual([await closed(kit, one.id)]);
@@ -238,8 +228,7 @@ export function describeApprovals(test: StoreTest): void {
 
     test("a question of unknown fate is left, and closed when its fate is known", async (kit) => {
       const gateway = await deliverer(kit);
-      const { approvals } = await waiting(kit, { shownAt: [AT_HOME, THERE] });
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit, { shownAt: [AT_HOME, THERE] });
       const sending = async (key = HOME_KEY) => {
         await kit.store.outbox.settleSend((await begin(kit, gateway, key)).id, sentAs(kit, "above"));
         return begin(kit, gateway, key);
@@ -257,8 +246,7 @@ export function describeApprovals(test: StoreTest): void {
 
     test("a question that could not be sent yet is not sent once it is over", async (kit) => {
       const gateway = await deliverer(kit);
-      const { approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit);
       await kit.store.outbox.settleSend((await begin(kit, gateway)).id, sentAs(kit, "above"));
       const row = await begin(kit, gateway);
       await decide(kit, one);
@@ -331,8 +319,7 @@ export function describeApprovals(test: StoreTest): void {
     });
 
     test("a chat with a new id takes along its questions and the people who decide", async (kit) => {
-      const { turnId, approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { turnId, one } = await waiting(kit);
       await queued(kit);
       // The conversation leads to another session by now.
       await kit.store.bindings.bind({ ...AT_HOME, sessionId: (await kit.session()).id, mirrors: false });

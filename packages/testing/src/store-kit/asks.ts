@@ -1,12 +1,10 @@
 import type { AskPlace, AskResult, NewAsk, SessionId } from "@hermes/core/embed";
 import { askChoiceId, EVERY_SESSION, newAskId, OPERATOR, type Surface, type UserId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { HOME_KEY, type Kit, LEASE_MS, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
-import { AT_HOME, place, queued, texts, waiting } from "./waiting.ts";
+import { AT_HOME, AT_THREAD, HOME_KEY, type Kit, LEASE_MS, MOVED, type StoreTest, THREAD_KEY } from "./kit.ts";
+import { place, queued, texts, waiting } from "./waiting.ts";
 
 export const MINUTE_MS = 60_000;
-const AT_THREAD = { key: THREAD_KEY, conversation: THREAD };
-
 export const ASKED = "Go on here with **plan**?";
 export const OUTCOMES = { taken: "Going on.", declined: "Not taken along.", expired: "This offer is over." };
 

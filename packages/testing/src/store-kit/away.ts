@@ -63,8 +63,7 @@ async function asking(kit: Kit, id: SessionId, holder: Holder) {
 
 export function describeAway(test: StoreTest): void {
   describe("a session that goes by itself", () => {
-    test("where a session goes by itself is kept, replaced and cleared", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("where a session goes by itself is kept, replaced and cleared", async (kit, id) => {
       expect(await kit.store.away.get(id)).toBeNull();
       expect(await setAway(kit, id)).toBe(true);
       await kit.restart();
@@ -98,7 +97,7 @@ export function describeAway(test: StoreTest): void {
       const { turn, fence } = await kit.granted(id, { holder: terminal, leaseMs: 2 * REST_MS });
       await rest(kit, id, terminal, REST_MS);
       expect(await go(kit, gateway)).toEqual([]);
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       await type(kit, id, terminal);
       await rest(kit, id, terminal, REST_MS);
       expect(await go(kit, gateway)).toEqual([]);

@@ -1,7 +1,7 @@
 import { buildSessionKey, type Conversation, chatOf } from "@hermes/core";
 import { OPERATOR, type OutboxId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, entry, HOME, HOME_KEY, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_HOME, AT_THREAD, DAY_MS, entry, HOME, HOME_KEY, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeBindings(test: StoreTest): void {
   describe("bindings", () => {
@@ -23,11 +23,10 @@ export function describeBindings(test: StoreTest): void {
       expect(await kit.store.bindings.get(HOME_KEY)).toBeNull();
     });
 
-    test("a session has several, the one used last first", async (kit) => {
-      const { id } = await kit.session();
-      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+    test.inSession("a session has several, the one used last first", async (kit, id) => {
+      await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
       await kit.clock.advance(1);
-      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+      await kit.store.bindings.bind({ ...AT_THREAD, sessionId: id, mirrors: false });
       const keys = async () => (await kit.store.bindings.of(id)).map(({ key }) => key);
       expect(await keys()).toEqual([THREAD_KEY, HOME_KEY]);
       await kit.clock.advance(1);
@@ -38,7 +37,7 @@ export function describeBindings(test: StoreTest): void {
     test("one step parts a chat from a session, and drops what waits there of it", async (kit) => {
       const [a, b] = [await kit.session(), await kit.session()];
       const { bindings, outbox } = kit.store;
-      await bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: a.id, mirrors: false });
+      await bindings.bind({ ...AT_HOME, sessionId: a.id, mirrors: false });
       const [refused] = await outbox.enqueue([{ ...entry("refused"), sessionId: a.id }]);
       const error = { code: "PLATFORM_REJECTED", text: "no" } as const;
       await outbox.settleSend(refused?.id as OutboxId, { kind: "failed", error });
@@ -52,23 +51,22 @@ export function describeBindings(test: StoreTest): void {
       await kit.restart();
       expect(await kit.store.bindings.get(HOME_KEY)).toBeNull();
       const notices = { failed: entry("before").message, uncertain: entry("before").message };
-      expect(await kit.store.deliveries.offer({ key: HOME_KEY, conversation: HOME }, notices, 9)).toEqual([]);
+      expect(await kit.store.deliveries.offer(AT_HOME, notices, 9)).toEqual([]);
       const gateway = await kit.gateway();
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["hello", "of b", "parted"]);
       expect(await kit.drain(THREAD_KEY, gateway)).toEqual(["elsewhere"]);
     });
 
-    test("a session that is not there is not bound", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a session that is not there is not bound", async (kit, id) => {
       await kit.store.sessions.delete(id);
-      await expect(
-        kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false }),
-      ).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
+      await expect(kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false })).rejects.toMatchObject({
+        code: "SESSION_UNKNOWN",
+      });
     });
 
     test("a message to a deleted session is answered as such until somebody was told", async (kit) => {
       const [a, b] = [await kit.session(), await kit.session()];
-      const at = { key: HOME_KEY, conversation: HOME, mirrors: false };
+      const at = { ...AT_HOME, mirrors: false };
       const missed = (sentAt: number, receivedAt = kit.clock.now()) =>
         kit.store.bindings.missedSession(HOME_KEY, { sentAt, receivedAt });
       await kit.store.bindings.bind({ ...at, sessionId: a.id });
@@ -87,17 +85,15 @@ export function describeBindings(test: StoreTest): void {
       expect(await missed(deletedAt - 1, receivedAt)).toBe(false);
     });
 
-    test("forgets after 30 days that a session was deleted", async (kit) => {
-      const { id } = await kit.session();
-      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+    test.inSession("forgets after 30 days that a session was deleted", async (kit, id) => {
+      await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
       await kit.store.sessions.delete(id);
       await kit.clock.advance(30 * DAY_MS + 1);
       while ((await kit.store.prune()) > 0);
       expect(await kit.store.bindings.missedSession(HOME_KEY, { sentAt: 0, receivedAt: kit.clock.now() })).toBe(false);
     });
 
-    test("a thread that is renamed or moved keeps its session and what waits there", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a thread that is renamed or moved keeps its session and what waits there", async (kit, id) => {
       const { bindings, outbox, inbox } = kit.store;
       const chat: Conversation = { platform: "pager", chatId: "7", kind: "group" };
       const [former, other] = [

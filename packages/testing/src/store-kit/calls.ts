@@ -21,15 +21,14 @@ export function describeCalls(test: StoreTest): void {
       expect((await kit.store.transcripts.read(id)).map(({ text }) => text)).not.toContain("one");
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
       const late = await kit.accepted("three");
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       await expect(kit.store.turns.takeIn(turn.id, fence, [saidBy(late)])).rejects.toMatchObject({
         code: "TURN_SUPERSEDED",
       });
       expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: late.id });
     });
 
-    test("what was edited before the turn took it in is no part of it, and waits", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("what was edited before the turn took it in is no part of it, and waits", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       const row = await kit.accepted("/now use A");
       await kit.store.inbox.acceptInbound(HOME_KEY, { ...row.message, text: "/now use B", isEdit: true });
@@ -62,8 +61,7 @@ export function describeCalls(test: StoreTest): void {
       expect(await begin("1.2", true)).toBe(false);
     });
 
-    test("a running call's output is read until its result is stored or its lease ends", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a running call's output is read until its result is stored or its lease ends", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       await step(kit, { turn, fence }, "1.1", "1.2");
       await kit.store.turns.beginCall(turn.id, fence, { id: "1.1", repeats: false });
@@ -86,8 +84,7 @@ export function describeCalls(test: StoreTest): void {
       await expect(note("1.2", "half a word")).rejects.toMatchObject({ code: "TURN_SUPERSEDED" });
     });
 
-    test("the calls of turns are read with their results and times", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the calls of turns are read with their results and times", async (kit, id) => {
       const first = await kit.granted(id);
       await step(kit, first, "1.1", "1.2");
       await kit.clock.advance(1_000);
@@ -108,13 +105,7 @@ export function describeCalls(test: StoreTest): void {
       };
       const ended = { ...one, endedAt: beganAt + 3_000 };
       expect(await kit.store.turns.calls([turn.id])).toEqual([ended, two]);
-      await kit.store.turns.finishTurn({
-        turnId: turn.id,
-        fence: first.fence,
-        state: "done",
-        messages: [],
-        outbox: [],
-      });
+      await kit.finish({ turn, fence: first.fence });
       const next = await kit.granted(id);
       await step(kit, next, "1.1");
       await kit.restart();
@@ -126,8 +117,7 @@ export function describeCalls(test: StoreTest): void {
       ]);
     });
 
-    test("a call keeps the id that the model's provider gave it", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a call keeps the id that the model's provider gave it", async (kit, id) => {
       await step(kit, await kit.granted(id), "1.1");
       await kit.restart();
       expect((await kit.store.transcripts.read(id)).at(-1)?.toolCalls).toEqual([call("1.1")]);
@@ -184,8 +174,7 @@ export function describeCalls(test: StoreTest): void {
       expect(again.turn.attempt).toBe(2);
     });
 
-    test("a turn that ends gives each open call the result that it lacks", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a turn that ends gives each open call the result that it lacks", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       await step(kit, { turn, fence }, "1.1", "1.2", "1.3");
       await result(kit, { turn, fence }, "1.1");
@@ -218,8 +207,7 @@ export function describeCalls(test: StoreTest): void {
       expect(await kit.granted(id)).toMatchObject({ leftRunning: [] });
     });
 
-    test("what a call left running is still known after its session was deleted", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("what a call left running is still known after its session was deleted", async (kit, id) => {
       const held = await kit.granted(id);
       await step(kit, held, "1.1");
       const process = { id: "call_1", host: "here", pid: 7, pidStart: "1" };
@@ -232,17 +220,14 @@ export function describeCalls(test: StoreTest): void {
       expect(await kit.store.turns.leftRunning()).toEqual([process]);
     });
 
-    test("a process that outlives its call is left when its holder is gone", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a process that outlives its call is left when its holder is gone", async (kit, id) => {
       const holder = kit.process();
       const held = await kit.granted(id, { holder });
       await step(kit, held, "1.1");
       const process = { id: "call_1", host: "here", pid: 7, pidStart: "1" };
       await note(kit, held, "1.1", { ...process, outlivesCall: true });
       await result(kit, held, "1.1");
-      await kit.store.turns.finishTurn({
-        ...{ turnId: held.turn.id, fence: held.fence, state: "done", messages: [], outbox: [] },
-      });
+      await kit.finish(held);
       expect(await kit.granted(id)).toMatchObject({ leftRunning: [] });
       kit.kill(holder);
       expect(await kit.store.turns.leftRunning()).toEqual([process]);

@@ -21,8 +21,7 @@ async function end(kit: Kit, { turn, fence }: StartedTurn, text = "done"): Promi
 
 export function describeCompactions(test: StoreTest): void {
   describe("compactions", () => {
-    test("the newest is found again, told in the transcript, which keeps everything", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the newest is found again, told in the transcript, which keeps everything", async (kit, id) => {
       await kit.exchange(id, "first", "one");
       await kit.exchange(id, "second", "two");
       expect(await kit.store.compactions.latest(id)).toBeNull();
@@ -54,8 +53,7 @@ export function describeCompactions(test: StoreTest): void {
       expect(await kit.store.transcripts.search(search)).toHaveLength(1);
     });
 
-    test("a holder that was superseded, or whose turn has ended, writes none", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a holder that was superseded, or whose turn has ended, writes none", async (kit, id) => {
       await kit.exchange(id, "first", "one");
       const holder = kit.process();
       const begun = await kit.granted(id, { holder });
@@ -72,8 +70,7 @@ export function describeCompactions(test: StoreTest): void {
       expect((await kit.texts(id)).join()).not.toContain("compacted");
     });
 
-    test("what is taken back up to it drops it, and the one before holds again", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("what is taken back up to it drops it, and the one before holds again", async (kit, id) => {
       for (const at of [1, 2, 3]) await kit.exchange(id, `question ${at}`, "answer");
       const begun = await kit.granted(id);
       const first = await kit.store.compactions.add(begun.turn.id, begun.fence, compactionOf(2));
@@ -89,8 +86,7 @@ export function describeCompactions(test: StoreTest): void {
       expect(await kit.store.compactions.latest(id)).toBeNull();
     });
 
-    test("a turn that only compacts has no message, and leaves none when it is cut off", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a turn that only compacts has no message, and leaves none when it is cut off", async (kit, id) => {
       const cause = { kind: "compact" } as const;
       const nothing = kit.turn(id, { cause, message: null });
       await expect(nothing).rejects.toMatchObject({ code: "COMPACTION_NOTHING" });
@@ -109,8 +105,7 @@ export function describeCompactions(test: StoreTest): void {
       expect(await kit.texts(id)).toEqual(["user: first", "assistant: one", "user: second", "assistant: two"]);
     });
 
-    test("a copy of a session has those that stand for what it has", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a copy of a session has those that stand for what it has", async (kit, id) => {
       for (const at of [1, 2, 3]) await kit.exchange(id, `question ${at}`, "answer");
       const begun = await kit.granted(id);
       await kit.store.compactions.add(begun.turn.id, begun.fence, compactionOf(2));
@@ -122,8 +117,7 @@ export function describeCompactions(test: StoreTest): void {
       expect(await kit.store.compactions.list(some.id, 5)).toMatchObject([{ upTo: 2, toldAt: 4 }]);
     });
 
-    test("a deleted session leaves none", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a deleted session leaves none", async (kit, id) => {
       const begun = await kit.granted(id);
       await kit.store.compactions.add(begun.turn.id, begun.fence, compactionOf(1));
       await end(kit, begun);

@@ -41,8 +41,7 @@ export function describeCutOffTurns(test: StoreTest): void {
       expect(await kit.store.turns.get(turn.id)).toMatchObject({ state: "interrupted", toolStarted: true });
     });
 
-    test("a turn without tool calls runs three times at most on the same user row", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a turn without tool calls runs three times at most on the same user row", async (kit, id) => {
       const row = await kit.accepted("hello");
       const request = {
         cause: { kind: "inbox" as const, inboxId: row.id },
@@ -71,8 +70,7 @@ export function describeCutOffTurns(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, await kit.gateway())).toHaveLength(1);
     });
 
-    test("a chat is told that part may have been done where a call had begun", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a chat is told that part may have been done where a call had begun", async (kit, id) => {
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
       const { turn, fence } = await kit.granted(id, request);
@@ -89,8 +87,7 @@ export function describeCutOffTurns(test: StoreTest): void {
       expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.toolStarted.message);
     });
 
-    test("a stop outlives the process that was to heed it", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a stop outlives the process that was to heed it", async (kit, id) => {
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
       await kit.granted(id, request);
@@ -99,12 +96,11 @@ export function describeCutOffTurns(test: StoreTest): void {
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
     });
 
-    test("runs again although Hermes noted something behind its message meanwhile", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("runs again although Hermes noted something behind its message meanwhile", async (kit, id) => {
       const gateway = await kit.gateway();
       const earlier = await kit.granted(id, { cause: { kind: "inbox", inboxId: (await kit.accepted("hi")).id } });
       const { turn, fence } = earlier;
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [entry("hi")] });
+      await kit.finish({ turn, fence }, null, { outbox: [entry("hi")] });
       const sent = await kit.store.outbox.head(HOME_KEY);
       await kit.drain(HOME_KEY, gateway);
 
@@ -118,8 +114,7 @@ export function describeCutOffTurns(test: StoreTest): void {
       expect((await kit.granted(id, request)).turn).toMatchObject({ id: first.turn.id, attempt: 2 });
     });
 
-    test("the chat is told of an interrupted turn that somebody else closed meanwhile", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the chat is told of an interrupted turn that somebody else closed meanwhile", async (kit, id) => {
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
       await kit.granted(id, request);
@@ -131,19 +126,16 @@ export function describeCutOffTurns(test: StoreTest): void {
       expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.noToolStarted.message);
     });
 
-    test("a turn cut off after its answer was stored is not asked again", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a turn cut off after its answer was stored is not asked again", async (kit, id) => {
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
-      const { turn, fence } = await kit.granted(id, request);
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [entry("hi")] });
+      await kit.finish(await kit.granted(id, request), null, { outbox: [entry("hi")] });
       await kit.restart();
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "answered" });
       expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["hi"]);
     });
 
-    test("goes on with the draft that its first attempt had sent", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("goes on with the draft that its first attempt had sent", async (kit, id) => {
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
       const first = await kit.granted(id, request);
@@ -158,7 +150,7 @@ export function describeCutOffTurns(test: StoreTest): void {
       expect(await kit.store.outbox.draftOf(turn.id)).toMatchObject({ messageId: "d1", shown: "all" });
       const elsewhere = entry("elsewhere", { ...HOME, chatId: "200" });
       const outbox = [elsewhere, entry("hi"), entry("and more")];
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      await kit.finish({ turn, fence }, null, { outbox });
       expect(await kit.store.outbox.head(elsewhere.key)).toMatchObject({ draftMessageId: null });
       const head = await kit.store.outbox.head(HOME_KEY);
       expect(head).toMatchObject({ message: { markdown: "hi" }, draftMessageId: "d1" });

@@ -2,6 +2,8 @@ import { buildSessionKey } from "@hermes/core";
 import type { OutboxId, SendOutcome } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import {
+  AT_HOME,
+  AT_THREAD,
   DAY_MS,
   entry,
   HOME,
@@ -16,7 +18,6 @@ import {
 
 const FAILED: SendOutcome = { kind: "failed", error: REFUSED };
 
-export const AT_HOME = { key: HOME_KEY, conversation: HOME };
 export const NOTICES = {
   failed: { kind: "notice", markdown: "It was refused:" },
   uncertain: { kind: "notice", markdown: "It may be there:" },
@@ -66,8 +67,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await offered(kit)).toEqual([]);
     });
 
-    test("a message is offered again if the notice above it did not arrive", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a message is offered again if the notice above it did not arrive", async (kit, gateway) => {
       await refused(kit, "one");
       await kit.store.outbox.enqueue([entry("two")]);
       await settle(kit, { kind: "uncertain", error: UNCERTAIN });
@@ -97,8 +97,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await listed(kit)).toEqual(["one: failed"]);
     });
 
-    test("a message is offered again if the notice above it was refused late", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a message is offered again if the notice above it was refused late", async (kit, gateway) => {
       const [one, two] = [await refused(kit, "one"), await refused(kit, "two")];
       await offered(kit);
       const notice = await kit.store.outbox.head(HOME_KEY);
@@ -178,8 +177,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect((await kit.store.outbox.head(HOME_KEY))?.message.tellsOf).toEqual({ user: "all" });
     });
 
-    test("a message of several pieces does not repeat the pieces that arrived", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a message of several pieces does not repeat the pieces that arrived", async (kit, gateway) => {
       await kit.store.outbox.enqueue([entry("long")]);
       const head = await kit.head();
       await kit.store.outbox.beginSend(head.id, gateway, [{ text: "1" }, { text: "2" }, { text: "3" }]);
@@ -192,8 +190,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual(["It was refused:", "2", "3"]);
     });
 
-    test("a message is offered as one that may be there if a piece of it may", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a message is offered as one that may be there if a piece of it may", async (kit, gateway) => {
       await kit.store.outbox.enqueue([entry("long")]);
       await kit.store.outbox.beginSend((await kit.head()).id, gateway, [{ text: "1" }, { text: "2" }]);
       await settle(kit, { kind: "uncertain", error: UNCERTAIN });
@@ -208,8 +205,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await offered(kit, 2)).toEqual(["3"]);
     });
 
-    test("goes along when its lane leaves a thread that is gone", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("goes along when its lane leaves a thread that is gone", async (kit, gateway) => {
       await refused(kit, "one", THREAD);
       await kit.store.outbox.moveLane(THREAD_KEY, AT_HOME);
       expect(await offered(kit)).toEqual(["one"]);
@@ -244,14 +240,13 @@ export function describeDeliveries(test: StoreTest): void {
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);
       const row = await settle(kit, FAILED, THREAD_KEY);
-      const at = { key: THREAD_KEY, conversation: THREAD };
-      expect(await kit.store.deliveries.offer(at, NOTICES, 10)).toEqual([]);
+      expect(await kit.store.deliveries.offer(AT_THREAD, NOTICES, 10)).toEqual([]);
       expect(await kit.store.deliveries.retry(row)).toBe(false);
       expect(await kit.store.deliveries.drop(row)).toBe(false);
       expect(await kit.store.deliveries.untold(10)).toEqual([]);
       await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED);
       expect(await listed(kit)).toEqual([]);
-      expect(await kit.store.deliveries.offer(at, NOTICES, 10)).toEqual([]);
+      expect(await kit.store.deliveries.offer(AT_THREAD, NOTICES, 10)).toEqual([]);
     });
 
     test("a message whose handoff failed during its send is not listed as undelivered", async (kit) => {
@@ -267,8 +262,7 @@ export function describeDeliveries(test: StoreTest): void {
       }
     });
 
-    test("what is withheld again when it is offered is offered once more", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("what is withheld again when it is offered is offered once more", async (kit, gateway) => {
       const withheld: SendOutcome = { kind: "withheld", error: { code: "CHAT_NOT_PRIVATE", text: "others are there" } };
       await kit.store.outbox.enqueue([entry("one")]);
       await settle(kit, withheld);
@@ -282,8 +276,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await listed(kit)).toEqual(["one: failed"]);
     });
 
-    test("what may have arrived is said below its notice under a key of its own", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("what may have arrived is said below its notice under a key of its own", async (kit, gateway) => {
       await kit.store.outbox.enqueue([entry("one")]);
       const { id } = await kit.head();
       const begin = async () => (await kit.store.outbox.beginSend(id, gateway, [{ text: "one" }]))?.sendKey;
@@ -301,8 +294,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await begin()).toBe(below);
     });
 
-    test("goes with its session when that is deleted", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("goes with its session when that is deleted", async (kit, id) => {
       await kit.store.outbox.enqueue([{ ...entry("one"), sessionId: id }]);
       await settle(kit, FAILED);
       await kit.store.sessions.delete(id);
@@ -310,8 +302,7 @@ export function describeDeliveries(test: StoreTest): void {
       expect(await offered(kit)).toEqual([]);
     });
 
-    test("keeps what waited when its session was deleted, and may not be said there", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("keeps what waited when its session was deleted, and may not be said there", async (kit, id) => {
       await kit.store.outbox.enqueue([{ ...entry("one"), sessionId: id }]);
       await kit.store.sessions.delete(id);
       const refusal = { code: "SESSION_NOT_THEIRS", text: "they may not see it" } as const;
@@ -330,8 +321,7 @@ export function describeDeliveries(test: StoreTest): void {
       }
     });
 
-    test("each piece of a long message that is sent by hand is sent by hand", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("each piece of a long message that is sent by hand is sent by hand", async (kit, gateway) => {
       const { id } = await kit.session();
       await kit.store.outbox.enqueue([{ ...entry("one, two"), sessionId: id }]);
       await kit.store.sessions.delete(id);

@@ -1,7 +1,7 @@
 import { homeOf, TOOL_NOT_ANSWERED, TOOL_NOT_RUN, turnMarker } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, HOME_KEY, type Kit, type StoreTest, THREAD_KEY } from "./kit.ts";
-import { AT_HOME, asks, decide, place, queued, resume, resumed, texts, type Waiting, waiting } from "./waiting.ts";
+import { AT_HOME, DAY_MS, HOME_KEY, type Kit, type StoreTest, THREAD_KEY } from "./kit.ts";
+import { asks, decide, place, queued, resume, resumed, texts, type Waiting, waiting } from "./waiting.ts";
 
 const THERE = place("200");
 
@@ -77,9 +77,9 @@ export function describeEndedTurns(test: StoreTest): void {
   describe("an answer that nobody gives in time", () => {
     const expiring = (kit: Kit) => waiting(kit, { approvals: [asks("1.1", { ttlMs: DAY_MS }), asks("1.2")] });
     const settling: Record<string, (kit: Kit, held: Waiting) => Promise<unknown>> = {
-      decide: (kit, { approvals }) => decide(kit, approvals[0] as Waiting["approvals"][0]),
-      get: (kit, { approvals }) => kit.store.approvals.get((approvals[0] as Waiting["approvals"][0]).id),
-      byCode: (kit, { approvals }) => kit.store.approvals.byCode((approvals[0] as Waiting["approvals"][0]).code),
+      decide: (kit, { one }) => decide(kit, one),
+      get: (kit, { one }) => kit.store.approvals.get(one.id),
+      byCode: (kit, { one }) => kit.store.approvals.byCode(one.code),
       ofTurn: (kit, { turnId }) => kit.store.approvals.ofTurn(turnId),
       open: (kit) => kit.store.approvals.open(),
       shownAt: (kit) => kit.store.approvals.shownAt(HOME_KEY),

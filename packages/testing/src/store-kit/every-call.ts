@@ -4,9 +4,20 @@ import { describe, expect } from "vitest";
 import { offerOf } from "./asks.ts";
 import { senderOf } from "./codes.ts";
 import { compactionOf } from "./compactions.ts";
-import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import {
+  AT_HOME,
+  AT_THREAD,
+  entry,
+  HOME,
+  HOME_KEY,
+  type Kit,
+  LEASE_MS,
+  type StoreTest,
+  THREAD,
+  THREAD_KEY,
+} from "./kit.ts";
 import { viewOf } from "./views.ts";
-import { AT_HOME, asks, decide, deliverer, resumed, turnOf, type Waiting, waiting } from "./waiting.ts";
+import { asks, decide, deliverer, resumed, turnOf, type Waiting, waiting } from "./waiting.ts";
 
 /** A call that is to leave a turn that waits as it is; null for one that ends or moves it, which other proofs show. */
 type Act = ((kit: Kit, held: Waiting) => Promise<unknown>) | null;
@@ -170,7 +181,7 @@ const ACTS: Acts = {
     ofTurn: (kit, { turnId }) => kit.store.approvals.ofTurn(turnId),
     open: (kit) => kit.store.approvals.open(),
     shownAt: (kit) => kit.store.approvals.shownAt(HOME_KEY),
-    showAt: (kit, { id }) => kit.store.approvals.showAt(id, { key: THREAD_KEY, conversation: THREAD }),
+    showAt: (kit, { id }) => kit.store.approvals.showAt(id, AT_THREAD),
     unreminded: (kit) => kit.store.approvals.unreminded(SCOPE, 0),
     remind: (kit, { approvals }) =>
       Promise.all(approvals.map(({ id }) => kit.store.approvals.remind(id, { ...AT_HOME, message: NOTICE }))),
@@ -271,8 +282,7 @@ const ACTS: Acts = {
     get: async (kit) => kit.store.deliveries.get(await failed(kit)),
     offer: async (kit) => {
       await failed(kit);
-      const at = { key: THREAD_KEY, conversation: THREAD };
-      await kit.store.deliveries.offer(at, { failed: NOTICE, uncertain: NOTICE }, 5);
+      await kit.store.deliveries.offer(AT_THREAD, { failed: NOTICE, uncertain: NOTICE }, 5);
     },
     retry: async (kit) => kit.store.deliveries.retry(await failed(kit)),
     drop: async (kit) => kit.store.deliveries.drop(await failed(kit)),

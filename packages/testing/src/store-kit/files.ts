@@ -9,8 +9,7 @@ const asking = (...files: FileRef[]) => ({ message: { role: "user", text: "What 
 
 export function describeFiles(test: StoreTest): void {
   describe("files", () => {
-    test("a message keeps the files that it names, in order, also after a restart", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a message keeps the files that it names, in order, also after a restart", async (kit, id) => {
       const { turn, fence, message } = await kit.granted(id, asking(picture("a"), picture("b")));
       expect(message.files).toEqual([picture("a"), picture("b")]);
       await kit.store.turns.append(turn.id, fence, [{ role: "assistant", text: "A cat." }]);
@@ -31,8 +30,7 @@ export function describeFiles(test: StoreTest): void {
       expect(await files.named([])).toEqual([]);
     });
 
-    test("a file of an exchange that was taken back is named until that is pruned", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a file of an exchange that was taken back is named until that is pruned", async (kit, id) => {
       await finished(kit, await kit.granted(id, asking(picture())));
       await kit.store.turns.undoLast(id, "once");
       expect(await kit.store.files.named([hashOf("a")])).toEqual([hashOf("a")]);

@@ -1,7 +1,7 @@
 import { OPERATOR, type SessionId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { compactionOf } from "./compactions.ts";
-import { HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_THREAD, HOME, HOME_KEY, type Kit, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { waiting } from "./waiting.ts";
 
 const TOLD = { kind: "notice", markdown: "It was taken back." } as const;
@@ -63,12 +63,12 @@ export function describeForkAndRewind(test: StoreTest): void {
       expect(new Set(rows.slice(2).map(({ turnId }) => turnId)).size).toBe(1);
       expect(await kit.store.turns.running(fork.id)).toBeNull();
       await kit.granted(fork.id);
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
     });
 
     test("a copy has neither the places nor the questions of the other", async (kit) => {
       const held = await waiting(kit);
-      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: held.id, mirrors: false });
+      await kit.store.bindings.bind({ ...AT_THREAD, sessionId: held.id, mirrors: false });
       const fork = await kit.store.sessions.fork({ sessionId: held.id, upTo: null, user: OPERATOR });
       expect(await kit.store.bindings.of(fork.id)).toEqual([]);
       expect(await kit.store.approvals.open(fork.id)).toEqual([]);
@@ -92,7 +92,7 @@ export function describeForkAndRewind(test: StoreTest): void {
         fence,
         compactionOf(2),
       );
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       const fork = (upTo: number | null) => kit.store.sessions.fork({ sessionId: id, upTo, user: OPERATOR });
       expect(await kit.store.compactions.latest((await fork(null)).id)).toMatchObject({ ...compaction, toldAt });
       expect(await kit.store.compactions.latest((await fork(2)).id)).toMatchObject({ upTo: 2, toldAt: 2 });

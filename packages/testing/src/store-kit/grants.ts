@@ -54,8 +54,7 @@ export function describeGrants(test: StoreTest): void {
       expect(await kit.store.grants.current(ACCOUNT)).toMatchObject({ operators: ["ada"], version: 3 });
     });
 
-    test("grants hold for as long as their holder has the account's lease", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("grants hold for as long as their holder has the account's lease", async (kit, gateway) => {
       await kit.store.grants.publish(GRANTS, gateway);
       await kit.clock.advance(LEASE_MS - 1);
       await kit.store.leases.acquire("account:pager:", gateway, LEASE_MS);
@@ -78,8 +77,7 @@ export function describeGrants(test: StoreTest): void {
       expect(await kit.store.grants.current(ACCOUNT)).toMatchObject({ version: 2 });
     });
 
-    test("grants hold no more once their holder has released the account", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("grants hold no more once their holder has released the account", async (kit, gateway) => {
       await kit.store.grants.publish(GRANTS, gateway);
       await kit.store.leases.release("account:pager:", gateway);
       expect(await kit.store.grants.current(ACCOUNT)).toBeNull();
@@ -94,8 +92,7 @@ export function describeGrants(test: StoreTest): void {
       expect(await homeNow()).toEqual({ chat: HOME_KEY, person: "ada" });
     });
 
-    test("nobody is the operator in a chat that is not the one of the record", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("nobody is the operator in a chat that is not the one of the record", async (kit, gateway) => {
       await kit.store.homePeople.see(SEEN);
       for (const home of [{ chatId: "100", chat: THREAD_KEY }, { chatId: "200", chat: HOME_KEY }, null]) {
         await kit.store.grants.publish({ ...GRANTS, home }, gateway);

@@ -18,7 +18,7 @@ export async function grownAnswer(
   await kit.store.outbox.saveDraft(draft);
   await meanwhile?.(draft);
   const outbox = [entry("answer", conversation)];
-  await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+  await kit.finish({ turn, fence }, null, { outbox });
   return { turn, row: await kit.head(key) };
 }
 

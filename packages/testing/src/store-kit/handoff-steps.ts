@@ -1,13 +1,12 @@
 import { type HandoffId, homeOf } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { HOME, handoffTurn, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_THREAD, HOME, handoffTurn, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const REFUSED = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
 
 export function describeHandoffSteps(test: StoreTest): void {
   describe("a handoff that runs", () => {
-    test("was claimed by one gateway; every other is told no", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("was claimed by one gateway; every other is told no", async (kit, id) => {
       const other = await kit.second();
       const [a, b] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.requested(id);
@@ -27,8 +26,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       });
     });
 
-    test("keeps the roles and the order of its transcript, from request to completion", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("keeps the roles and the order of its transcript, from request to completion", async (kit, id) => {
       await kit.exchange(id, "one", "1");
       await kit.exchange(id, "two", "2");
       const before = await kit.store.transcripts.read(id);
@@ -57,8 +55,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       ]);
     });
 
-    test("only its holder advances a handoff, and never backwards", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("only its holder advances a handoff, and never backwards", async (kit, id) => {
       const [gateway, stranger] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.claimed(id, gateway);
       const { handoffs } = kit.store;
@@ -85,8 +82,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       });
     });
 
-    test("needs a live lease to go on, and a sleeper may renew the one that nobody took", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("needs a live lease to go on, and a sleeper may renew the one that nobody took", async (kit, id) => {
       const gateway = kit.process("gateway");
       const handoff = await kit.claimed(id, gateway);
       await kit.clock.advance(LEASE_MS);
@@ -96,8 +92,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.handoffs.advanceHandoff(handoff, gateway, "threaded")).toBe(true);
     });
 
-    test("a failed handoff says why, in 500 whole characters at most", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a failed handoff says why, in 500 whole characters at most", async (kit, id) => {
       const gateway = kit.process("gateway");
       const handoff = await kit.claimed(id, gateway);
       const error = { code: "PLATFORM_REJECTED", text: `\0${"😀".repeat(600)}` } as const;
@@ -120,8 +115,7 @@ export function describeHandoffSteps(test: StoreTest): void {
   });
 
   describe("a handoff whose holder died", () => {
-    test("a dead holder's handoff is reclaimed at its step; a live one's is not", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a dead holder's handoff is reclaimed at its step; a live one's is not", async (kit, id) => {
       const [old, next] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.claimed(id, old);
       await kit.store.handoffs.intendThread(handoff, old);
@@ -141,7 +135,7 @@ export function describeHandoffSteps(test: StoreTest): void {
 
     test("a handoff whose holder died after it was bound is not bound twice", async (kit) => {
       const former = await kit.session({ title: "former" });
-      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: former.id, mirrors: true });
+      await kit.store.bindings.bind({ ...AT_THREAD, sessionId: former.id, mirrors: true });
       const { id } = await kit.session();
       const [old, next] = [kit.process("gateway"), kit.process("gateway")];
       const handoff = await kit.bound(id, old);
@@ -196,7 +190,7 @@ export function describeHandoffSteps(test: StoreTest): void {
   describe("a handoff that fails after it was bound", () => {
     test("puts back what was bound there, and takes back what was not sent", async (kit) => {
       const former = await kit.session({ title: "former" });
-      const binding = { key: THREAD_KEY, conversation: THREAD, sessionId: former.id, mirrors: true };
+      const binding = { ...AT_THREAD, sessionId: former.id, mirrors: true };
       await kit.store.bindings.bind(binding);
       const before = await kit.store.bindings.get(THREAD_KEY);
       const { id } = await kit.session();
@@ -228,12 +222,11 @@ export function describeHandoffSteps(test: StoreTest): void {
       await kit.granted(id);
     });
 
-    test("leaves a binding alone that somebody else has made since", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("leaves a binding alone that somebody else has made since", async (kit, id) => {
       const other = await kit.session();
       const gateway = kit.process("gateway");
       const handoff = await kit.bound(id, gateway);
-      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: other.id, mirrors: false });
+      await kit.store.bindings.bind({ ...AT_THREAD, sessionId: other.id, mirrors: false });
       expect(await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED)).toBe(true);
       expect(await kit.store.bindings.get(THREAD_KEY)).toMatchObject({ sessionId: other.id });
     });
@@ -241,7 +234,7 @@ export function describeHandoffSteps(test: StoreTest): void {
     for (const order of ["first", "last"] as const) {
       test(`two failed handoffs to one place put back what was there, the newer one ${order}`, async (kit) => {
         const former = await kit.session({ title: "former" });
-        await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: former.id, mirrors: true });
+        await kit.store.bindings.bind({ ...AT_THREAD, sessionId: former.id, mirrors: true });
         const before = await kit.store.bindings.get(THREAD_KEY);
         const gateway = kit.process("gateway");
         const older = await kit.bound((await kit.session()).id, gateway);
@@ -255,7 +248,7 @@ export function describeHandoffSteps(test: StoreTest): void {
 
     test("thirty handoffs to one place at once fail, and put back what was there", async (kit) => {
       const former = await kit.session({ title: "former" });
-      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: former.id, mirrors: true });
+      await kit.store.bindings.bind({ ...AT_THREAD, sessionId: former.id, mirrors: true });
       const before = await kit.store.bindings.get(THREAD_KEY);
       const gateway = kit.process("gateway");
       const handoffs: HandoffId[] = [];
@@ -273,8 +266,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.bindings.get(THREAD_KEY)).toMatchObject({ sessionId: id });
     });
 
-    test("stays as it is once the person has written there: they are there", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("stays as it is once the person has written there: they are there", async (kit, id) => {
       await kit.accepted("before", THREAD);
       const gateway = kit.process("gateway");
       const handoff = await kit.bound(id, gateway);
@@ -288,8 +280,7 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ warnings: ["not all arrived"] });
     });
 
-    test("stays as it is once a message that waited there was answered in the session", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("stays as it is once a message that waited there was answered in the session", async (kit, id) => {
       const row = await kit.accepted("before", THREAD);
       const gateway = kit.process("gateway");
       const handoff = await kit.bound(id, gateway);

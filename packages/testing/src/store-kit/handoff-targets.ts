@@ -2,7 +2,7 @@ import type { HandoffId, Holder, PlatformTarget, SessionId } from "@hermes/core/
 import { homeOf, userOfIdentity } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { senderOf } from "./codes.ts";
-import { entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_HOME, entry, HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import { place } from "./waiting.ts";
 
 const ROOM: PlatformTarget = {
@@ -29,8 +29,7 @@ export function describeHandoffTargets(test: StoreTest): void {
       expect(await pending("other")).toEqual([]);
     });
 
-    test("a request is refused if the session was handed off since the caller looked", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a request is refused if the session was handed off since the caller looked", async (kit, id) => {
       const { handoffs } = kit.store;
       const first = await handoffs.requestHandoff(id, homeOf("pager"), { after: null });
       if (!first.ok) throw new Error("the first request was refused");
@@ -166,7 +165,7 @@ async function request(kit: Kit, sessionId: SessionId, to: PlatformTarget): Prom
 
 async function usedAtHome(kit: Kit): Promise<{ readonly id: SessionId }> {
   const { id } = await kit.session();
-  await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+  await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
   const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
   const messages = [{ role: "assistant", text: "an answer" }] as const;
   await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [] });

@@ -1,9 +1,8 @@
 import { buildSessionKey, type Conversation } from "@hermes/core";
 import { closedQuestion, turnMarker } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { HOME_KEY, type Kit, LEASE_MS, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_HOME, HOME_KEY, type Kit, LEASE_MS, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 import {
-  AT_HOME,
   asks,
   calls,
   decide,
@@ -24,8 +23,7 @@ const PAGER = { platform: "pager", account: undefined };
 
 export function describeHandoffsOfTurns(test: StoreTest): void {
   describe("a handoff that is asked for while a turn runs", () => {
-    test("waits until the turn is parked, and its time runs from then", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("waits until the turn is parked, and its time runs from then", async (kit, id) => {
       const gateway = await deliverer(kit);
       const { turn, fence } = await kit.granted(id);
       const handoff = await kit.requested(id);
@@ -47,8 +45,7 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect(await kit.store.handoffs.claimHandoff(handoff.id, gateway, LEASE_MS)).toBe(true);
     });
 
-    test("the turn goes on where it was when nobody claims the handoff in time", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the turn goes on where it was when nobody claims the handoff in time", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       const handoff = await kit.requested(id);
       const park = { turnId: turn.id, fence, reason: "handoff", approvals: [], shownAt: [], outbox: [] } as const;
@@ -59,12 +56,11 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect((await resumed(kit, turn.id)).turn).toMatchObject({ surface: "terminal", attempt: 1 });
     });
 
-    test("it is claimed as usual when the turn ends by itself", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("it is claimed as usual when the turn ends by itself", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       const handoff = await kit.requested(id);
       await kit.clock.advance(LEASE_MS - 1);
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       await kit.clock.advance(59_999);
       const gateway = await deliverer(kit);
       expect(await kit.store.handoffs.claimHandoff(handoff.id, gateway, LEASE_MS)).toBe(true);
@@ -72,8 +68,7 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect(await kit.store.handoffs.get(handoff.id)).toMatchObject({ step: "bound" });
     });
 
-    test("can be cancelled: the turn runs on, or goes on where it was", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("can be cancelled: the turn runs on, or goes on where it was", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       expect(await kit.store.handoffs.cancelHandoff((await kit.requested(id)).id)).toBe(true);
       expect(await kit.store.turns.get(turn.id)).toMatchObject({ state: "running", parkRequested: false });
@@ -84,8 +79,7 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect((await resumed(kit, turn.id)).turn).toMatchObject({ surface: "terminal" });
     });
 
-    test("the claim takes over the turn whose process died meanwhile", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the claim takes over the turn whose process died meanwhile", async (kit, id) => {
       const row = await kit.accepted("do it");
       const dead = kit.process("gateway");
       const cause = { kind: "inbox", inboxId: row.id } as const;
@@ -105,8 +99,7 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
       expect((await resumed(kit, turn.id)).turn).toMatchObject({ surface: THREAD_KEY, attempt: 1 });
     });
 
-    test("leaves a turn that was stopped to its end", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("leaves a turn that was stopped to its end", async (kit, id) => {
       const dead = kit.process();
       const { turn } = await kit.granted(id, { holder: dead });
       const handoff = await kit.requested(id);

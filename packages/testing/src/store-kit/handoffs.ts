@@ -4,8 +4,7 @@ import { LEASE_MS, type StoreTest } from "./kit.ts";
 
 export function describeHandoffRequests(test: StoreTest): void {
   describe("a handoff's request", () => {
-    test("a handoff of a new session waits, with its platform and no error", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a handoff of a new session waits, with its platform and no error", async (kit, id) => {
       expect(await kit.store.handoffs.latestOf(id)).toBeNull();
       const handoff = await kit.requested(id);
       expect(handoff).toMatchObject({
@@ -26,8 +25,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(await kit.store.handoffs.get(handoff.id)).toEqual(handoff);
     });
 
-    test("refuses a handoff, writing nothing, while any process has one in flight", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("refuses a handoff, writing nothing, while any process has one in flight", async (kit, id) => {
       const other = await kit.second();
       const gateway = kit.process("gateway");
       const first = await kit.requested(id);
@@ -41,8 +39,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(await kit.store.handoffs.list({ sessionId: id, limit: 9 })).toHaveLength(1);
     });
 
-    test("one of two concurrent handoff requests is accepted", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("one of two concurrent handoff requests is accepted", async (kit, id) => {
       const other = await kit.second();
       const results = await Promise.all([
         kit.store.handoffs.requestHandoff(id, homeOf("pager")),
@@ -51,8 +48,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     });
 
-    test("a new request is accepted once the last ended, without the old error", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a new request is accepted once the last ended, without the old error", async (kit, id) => {
       const gateway = kit.process("gateway");
       const first = await kit.claimed(id, gateway);
       await kit.store.handoffs.failHandoff(first, gateway, { code: "PLATFORM_FORBIDDEN", text: "no rights" });
@@ -76,8 +72,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       expect(await kit.store.handoffs.list({ inFlight: false, limit: 9 })).toHaveLength(2);
     });
 
-    test("closes a turn that a dead process left before it", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("closes a turn that a dead process left before it", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       await kit.clock.advance(LEASE_MS);
       await kit.requested(id);
@@ -109,8 +104,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       }
     });
 
-    test("an expired handoff is claimed by nobody and blocks no other", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("an expired handoff is claimed by nobody and blocks no other", async (kit, id) => {
       const first = await kit.requested(id);
       await kit.clock.advance(60_000);
       expect(await kit.store.handoffs.claimHandoff(first.id, kit.process("gateway"), LEASE_MS)).toBe(false);
@@ -122,8 +116,7 @@ export function describeHandoffRequests(test: StoreTest): void {
       await kit.requested(id);
     });
 
-    test("whoever waits may cancel it while it waits", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("whoever waits may cancel it while it waits", async (kit, id) => {
       const { id: handoff } = await kit.requested(id);
       expect(await kit.store.handoffs.cancelHandoff(handoff)).toBe(true);
       expect(await kit.store.handoffs.cancelHandoff(handoff)).toBe(false);

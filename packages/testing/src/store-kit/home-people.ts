@@ -1,6 +1,6 @@
 import type { SeenHome } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_THREAD, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const SEEN: SeenHome = {
   platform: "pager",
@@ -49,9 +49,8 @@ export function describeHomePeople(test: StoreTest): void {
       expect(await kit.store.homePeople.see(SEEN)).toMatchObject({ person: null });
     });
 
-    test("nobody is recorded once a session was bound in the chat", async (kit) => {
-      const { id } = await kit.session();
-      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+    test.inSession("nobody is recorded once a session was bound in the chat", async (kit, id) => {
+      await kit.store.bindings.bind({ ...AT_THREAD, sessionId: id, mirrors: false });
       expect(await kit.store.homePeople.see(SEEN)).toMatchObject({ person: null });
     });
 

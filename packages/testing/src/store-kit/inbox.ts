@@ -61,8 +61,7 @@ export function describeInbox(test: StoreTest): void {
       }
     });
 
-    test("an edit replaces a text that waits; once its turn has begun it is ignored", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("an edit replaces a text that waits; once its turn has begun it is ignored", async (kit, id) => {
       const message = kit.message("helo", HOME, "m-1");
       await kit.store.inbox.acceptInbound(HOME_KEY, message);
       const edit = { ...message, text: "hello", isEdit: true };
@@ -75,7 +74,7 @@ export function describeInbox(test: StoreTest): void {
       const late = { ...edit, text: "too late" };
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, late)).toEqual({ outcome: "ignored" });
       expect((await kit.store.inbox.head(HOME_KEY))?.message.text).toBe("hello");
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, late)).toEqual({ outcome: "ignored" });
     });
 
@@ -88,7 +87,7 @@ export function describeInbox(test: StoreTest): void {
       expect(await begin(former)).toMatchObject({ ok: false, reason: "busy" });
       await kit.store.inbox.acceptInbound(HOME_KEY, { ...message, text: "Remove B.", isEdit: true });
       await kit.restart();
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       expect(await begin(former)).toEqual({ ok: false, reason: "changed" });
       const edited = await kit.store.inbox.head(HOME_KEY);
       expect(edited).toMatchObject({ state: "queued", message: { text: "Remove B." } });
@@ -128,8 +127,7 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
     });
 
-    test("a message is taken back while it waits, and not once its turn has begun", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a message is taken back while it waits, and not once its turn has begun", async (kit, id) => {
       const [begun, waiting] = ["m-1", "m-2"].map((messageId) => kit.message(`do ${messageId}`, HOME, messageId));
       for (const message of [begun, waiting]) if (message) await kit.store.inbox.acceptInbound(HOME_KEY, message);
       const head = await kit.store.inbox.head(HOME_KEY);
@@ -141,13 +139,12 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.retract(HOME, "m-3")).toBe(false);
       await kit.restart();
       expect((await kit.store.inbox.head(HOME_KEY))?.message.messageId).toBe("m-1");
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
       if (waiting) expect(await kit.store.inbox.acceptInbound(HOME_KEY, waiting)).toEqual({ outcome: "duplicate" });
     });
 
-    test("no turn begins for a message that was taken back while it waited", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("no turn begins for a message that was taken back while it waited", async (kit, id) => {
       const row = await kit.accepted("do it");
       expect(await kit.store.inbox.retract(HOME, row.message.messageId)).toBe(true);
       const cause = { kind: "inbox", inboxId: row.id } as const;
@@ -161,8 +158,7 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.retract(HOME, messageId, { id: "+1", aliases: ["ada"] })).toBe(true);
     });
 
-    test("tells what was said in a message, by a person or the bot, until it is gone", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("tells what was said in a message, by a person or the bot, until it is gone", async (kit, id) => {
       const row = await kit.accepted("What is the plan?");
       const { messageId } = row.message;
       expect(await kit.store.inbox.said(HOME, messageId)).toMatchObject({ by: "person", text: "What is the plan?" });
@@ -171,7 +167,7 @@ export function describeInbox(test: StoreTest): void {
         message: { role: "user", text: "As asked." },
       });
       const outbox = [{ ...entry("The blue one."), sessionId: id, turnId: turn.id }];
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox });
+      await kit.finish({ turn, fence }, null, { outbox });
       expect(await kit.store.inbox.said(HOME, messageId)).toEqual({ by: "person", sender: null, text: "As asked." });
       const send = async (receiptId: string) => {
         const head = await kit.store.outbox.head(HOME_KEY);

@@ -23,14 +23,11 @@ function said(kind: "card" | "answer", markdown: string): NewOutboxEntry {
 
 async function answer(kit: Kit, id: SessionId, handoff: HandoffId, holder: Holder, edits: OutboxId): Promise<void> {
   const { turn, fence } = await kit.granted(id, handoffTurn(handoff, holder));
-  await kit.store.turns.finishTurn({
-    ...{ turnId: turn.id, fence, state: "done", work: WORK },
-    messages: [{ role: "assistant", text: "It is mended." }],
-    outbox: [
-      { ...said("answer", "It is mended."), handoffId: handoff },
-      { ...said("card", "after"), handoffId: null, edits },
-    ],
-  });
+  const outbox = [
+    { ...said("answer", "It is mended."), handoffId: handoff },
+    { ...said("card", "after"), handoffId: null, edits },
+  ];
+  await kit.finish({ turn, fence }, "It is mended.", { work: WORK, outbox });
 }
 
 /** Sends what waits in the thread, and says what each call was: a message, or an edit of which one. */
@@ -70,8 +67,7 @@ export function describeKeptState(test: StoreTest): void {
       expect(await kit.store.sessions.keptState(id)).toBeNull();
     });
 
-    test("a holder that was superseded keeps nothing of the work", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a holder that was superseded keeps nothing of the work", async (kit, id) => {
       const holder = kit.process();
       const { turn, fence } = await kit.granted(id, { holder });
       kit.kill(holder);
@@ -130,8 +126,7 @@ export function describeKeptState(test: StoreTest): void {
       expect(await kit.store.deliveries.list({ waiting: true, limit: 5 })).toEqual([]);
     });
 
-    test("a handoff that takes a waiting turn along leaves what is kept of the work", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a handoff that takes a waiting turn along leaves what is kept of the work", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [], work: WORK });
       const next = await kit.granted(id);

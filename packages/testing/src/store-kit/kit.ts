@@ -57,6 +57,8 @@ export const HOME: Conversation = { platform: "pager", chatId: "100", kind: "dm"
 export const THREAD: Conversation = { ...HOME, threadId: "7" };
 export const HOME_KEY = buildSessionKey(HOME);
 export const THREAD_KEY = buildSessionKey(THREAD);
+export const AT_HOME = { key: HOME_KEY, conversation: HOME };
+export const AT_THREAD = { key: THREAD_KEY, conversation: THREAD };
 
 /** One store with everything a test needs around it. */
 export class Kit {
@@ -143,16 +145,19 @@ export class Kit {
     return result;
   }
 
+  /** Ends a turn, with `answer` as its last message. */
+  finish(
+    { turn, fence }: Pick<StartedTurn, "turn" | "fence">,
+    answer: string | null = null,
+    change: Partial<Parameters<Store["turns"]["finishTurn"]>[0]> = {},
+  ): Promise<void> {
+    const messages = answer === null ? [] : [{ role: "assistant", text: answer } as const];
+    return this.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [], ...change });
+  }
+
   /** Adds a whole exchange in the terminal. */
   async exchange(sessionId: SessionId, question: string, answer: string): Promise<void> {
-    const { turn, fence } = await this.granted(sessionId, { message: { role: "user", text: question } });
-    await this.store.turns.finishTurn({
-      turnId: turn.id,
-      fence,
-      state: "done",
-      messages: [{ role: "assistant", text: answer }],
-      outbox: [],
-    });
+    await this.finish(await this.granted(sessionId, { message: { role: "user", text: question } }), answer);
   }
 
   /** The texts of a transcript with their roles, such as `user: hello`. */
@@ -224,14 +229,9 @@ export class Kit {
   /** Stores the answer of a handoff. */
   async answeredHandoff(sessionId: SessionId, id: HandoffId, holder: Holder, at = THREAD): Promise<void> {
     const begin = { ...handoffTurn(id, holder), surface: buildSessionKey(at) };
-    const { turn, fence } = await this.granted(sessionId, begin);
-    await this.store.turns.finishTurn({
-      turnId: turn.id,
-      fence,
-      state: "done",
-      messages: [{ role: "assistant", text: "Here is where things stand." }],
-      outbox: [{ ...entry("Here is where things stand.", at), handoffId: id }],
-    });
+    const said = "Here is where things stand.";
+    const outbox = [{ ...entry(said, at), handoffId: id }];
+    await this.finish(await this.granted(sessionId, begin), said, { outbox });
   }
 
   /** The row that a lane sends next. Throws where there is none. */
@@ -268,11 +268,17 @@ export function entry(markdown: string, conversation = HOME): NewOutboxEntry {
   return { key: buildSessionKey(conversation), conversation, message: { kind: "answer", markdown } };
 }
 
-/** A test with a store of its own. */
-export type StoreTest = (name: string, body: (kit: Kit) => Promise<void>) => void;
+export interface StoreTest {
+  /** A test with a store of its own. */
+  (name: string, body: (kit: Kit) => Promise<void>): void;
+  /** The same with a session in it that began in the terminal. */
+  inSession(name: string, body: (kit: Kit, id: SessionId) => Promise<void>): void;
+  /** The same with a gateway that serves the platform. */
+  withGateway(name: string, body: (kit: Kit, gateway: Holder) => Promise<void>): void;
+}
 
 export function storeTest(create: CreateStore): StoreTest {
-  return (name, body) =>
+  const test = (name: string, body: (kit: Kit) => Promise<void>) =>
     it(name, async () => {
       const kit = await Kit.open(create);
       try {
@@ -281,4 +287,10 @@ export function storeTest(create: CreateStore): StoreTest {
         await kit.dispose();
       }
     });
+  return Object.assign(test, {
+    inSession: (name: string, body: (kit: Kit, id: SessionId) => Promise<void>) =>
+      test(name, async (kit) => body(kit, (await kit.session()).id)),
+    withGateway: (name: string, body: (kit: Kit, gateway: Holder) => Promise<void>) =>
+      test(name, async (kit) => body(kit, await kit.gateway())),
+  });
 }

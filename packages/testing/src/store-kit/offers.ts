@@ -1,8 +1,8 @@
 import type { SendOutcome, SessionId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { AT_HOME, listed, NOTICES, offered, refused, settle } from "./deliveries.ts";
+import { listed, NOTICES, offered, refused, settle } from "./deliveries.ts";
 import { grownAnswer } from "./growing-answers.ts";
-import { entry, HOME, HOME_KEY, type Kit, PIECES, REFUSED, type StoreTest, UNCERTAIN } from "./kit.ts";
+import { AT_HOME, entry, HOME, HOME_KEY, type Kit, PIECES, REFUSED, type StoreTest, UNCERTAIN } from "./kit.ts";
 
 const MAY_HAVE_ARRIVED: SendOutcome = { kind: "uncertain", error: UNCERTAIN };
 const NOTICE = NOTICES.uncertain.markdown;
@@ -49,8 +49,7 @@ export function describeOffers(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual([NOTICE, "one", "two"]);
     });
 
-    test("what stood below a notice that goes with its session is not sent bare", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("what stood below a notice that goes with its session is not sent bare", async (kit, gateway) => {
       const [left, kept] = [await kit.session(), await kit.session()];
       await kit.store.bindings.bind({ ...AT_HOME, sessionId: left.id, mirrors: false });
       await uncertain(kit, "of the session that left", left.id);
@@ -63,8 +62,7 @@ export function describeOffers(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual([NOTICE, "of another"]);
     });
 
-    test("what stood below a notice that may not be read there is not sent bare", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("what stood below a notice that may not be read there is not sent bare", async (kit, gateway) => {
       await uncertain(kit, "one");
       await offered(kit);
       const { id } = await kit.head();
@@ -76,8 +74,7 @@ export function describeOffers(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, gateway)).toEqual([NOTICE, "one"]);
     });
 
-    test("what waits below a notice that is refused late is not sent bare", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("what waits below a notice that is refused late is not sent bare", async (kit, gateway) => {
       await uncertain(kit, "one");
       await uncertain(kit, "two");
       await offered(kit);
@@ -104,8 +101,7 @@ export function describeOffers(test: StoreTest): void {
       expect(await offered(kit)).toEqual(["one"]);
     });
 
-    test("a notice is not sent once nothing below it waits any more", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a notice is not sent once nothing below it waits any more", async (kit, gateway) => {
       const [dropped, late] = [await refused(kit, "one"), await refused(kit, "two")];
       await offered(kit);
       await kit.store.deliveries.drop(dropped);

@@ -43,8 +43,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["theirs"]);
     });
 
-    test("a lane tells which row is behind its head, while that is being sent", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a lane tells which row is behind its head, while that is being sent", async (kit, gateway) => {
       const [first, second] = await kit.store.outbox.enqueue([entry("one"), entry("two")]);
       if (!first || !second) throw new Error("nothing was enqueued");
       await kit.store.outbox.beginSend(first.id, gateway, [{ text: "1a" }, { text: "1b" }]);
@@ -91,8 +90,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await wait()).toBe(20_000);
     });
 
-    test("a reboot with a clock that was set back delays nothing for long", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a reboot with a clock that was set back delays nothing for long", async (kit, gateway) => {
       await kit.store.outbox.enqueue([entry("one"), entry("two", THREAD)]);
       const { id } = await kit.head();
       await kit.store.outbox.beginSend(id, gateway, PIECES);
@@ -286,8 +284,7 @@ export function describeOutbox(test: StoreTest): void {
       expect(await kit.store.outbox.counts("beacon", undefined)).toEqual({ waiting: 0, failed: 0 });
     });
 
-    test("a long answer in fifty pieces goes out whole and in order", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a long answer in fifty pieces goes out whole and in order", async (kit, gateway) => {
       const [first, ...others] = Array.from({ length: 50 }, (_, i) => ({ text: `${i} ${"x".repeat(5000)}` }));
       const pieces = [first ?? { text: "" }, ...others] as const;
       await kit.store.outbox.enqueue([entry(pieces.map(({ text }) => text).join(""))]);

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { entry, HOME, HOME_KEY, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_HOME, AT_THREAD, entry, HOME_KEY, LEASE_MS, type StoreTest, THREAD } from "./kit.ts";
 import { waiting } from "./waiting.ts";
 
 const LOST = { code: "PLATFORM_UNAVAILABLE", text: "Pager cannot be reached." } as const;
@@ -10,7 +10,7 @@ export function describeOverview(test: StoreTest): void {
       const { store, clock } = kit;
       expect(await store.overview.lanes({ limit: 5 })).toEqual({ lanes: [], total: 0 });
       const { id } = await kit.session();
-      await store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+      await store.bindings.bind({ ...AT_THREAD, sessionId: id, mirrors: false });
       const said = clock.now();
       await kit.accepted("one", THREAD);
       await clock.advance(1_000);
@@ -19,11 +19,11 @@ export function describeOverview(test: StoreTest): void {
       const gateway = await kit.gateway();
       const lanes = [
         {
-          ...{ key: THREAD_KEY, conversation: THREAD, sessionId: id, holder: gateway, turn: null },
+          ...{ ...AT_THREAD, sessionId: id, holder: gateway, turn: null },
           ...{ inbound: { count: 2, oldestAt: said, state: "queued" }, outbound: null },
         },
         {
-          ...{ key: HOME_KEY, conversation: HOME, sessionId: null, inbound: null, holder: gateway, turn: null },
+          ...{ ...AT_HOME, sessionId: null, inbound: null, holder: gateway, turn: null },
           outbound: { count: 2, oldestAt: said + 1_000, state: "queued", attempts: 0, dueAt: clock.now(), error: null },
         },
       ];
@@ -33,8 +33,7 @@ export function describeOverview(test: StoreTest): void {
       expect(await store.overview.lanes({ limit: 1, offset: 9 })).toEqual({ lanes: [], total: 2 });
     });
 
-    test("names no holder of an account whose gateway is gone", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("names no holder of an account whose gateway is gone", async (kit, gateway) => {
       await kit.store.outbox.enqueue([entry("an answer")]);
       kit.kill(gateway);
       expect((await kit.store.overview.lanes({ limit: 5 })).lanes).toMatchObject([{ holder: null }]);

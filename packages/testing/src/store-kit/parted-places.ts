@@ -172,8 +172,7 @@ export function describePartedPlaces(test: StoreTest): void {
       }
     });
 
-    test("what is left of a deleted session is kept when its place is parted", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("what is left of a deleted session is kept when its place is parted", async (kit, id) => {
       await kit.store.outbox.enqueue([{ ...entry("The plan"), sessionId: id }]);
       await kit.store.sessions.delete(id);
       await kit.store.bindings.moveChat(laneAt(HOME), laneAt(group), MOVED);

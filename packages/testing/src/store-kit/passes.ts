@@ -18,8 +18,7 @@ export function describePasses(test: StoreTest): void {
       expect(await reason(send(kit, code, "bob", { user: OPERATOR }))).toBe("used");
     });
 
-    test("a pass is refused while its session is handed off, and can be used after that", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a pass is refused while its session is handed off, and can be used after that", async (kit, id) => {
       const { code } = await pass(kit, id);
       const handoff = await kit.requested(id);
       await expect(send(kit, code, "ada", { user: OPERATOR })).rejects.toMatchObject({ code: "HANDOFF_IN_FLIGHT" });
@@ -70,8 +69,7 @@ export function describePasses(test: StoreTest): void {
       expect([await guests(), await store.codes.passAt(surface)]).toEqual([[], null]);
     });
 
-    test("a pass that is revoked in use leads its conversation nowhere", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a pass that is revoked in use leads its conversation nowhere", async (kit, id) => {
       const { code, number } = await pass(kit, id, null);
       await send(kit, code, "eve");
       const { surface: key, conversation } = senderOf("eve");
@@ -82,16 +80,14 @@ export function describePasses(test: StoreTest): void {
       expect(await kit.store.codes.get(number)).toMatchObject({ state: "revoked" });
     });
 
-    test("the passes of a session are gone with it", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the passes of a session are gone with it", async (kit, id) => {
       const { code, number } = await pass(kit, id);
       await kit.store.sessions.delete(id);
       expect(await kit.store.codes.get(number)).toBeNull();
       expect(await reason(send(kit, code, "ada", { user: OPERATOR }))).toBe("unknown");
     });
 
-    test("a pass goes along with its conversation, and ends where others read it", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a pass goes along with its conversation, and ends where others read it", async (kit, id) => {
       const { code } = await pass(kit, id, null);
       await send(kit, code, "grace");
       const { conversation, surface: key } = senderOf("grace");

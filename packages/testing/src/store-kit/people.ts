@@ -12,8 +12,7 @@ import {
 } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { offerOf } from "./asks.ts";
-import { entry, HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
-import { AT_HOME } from "./waiting.ts";
+import { AT_HOME, entry, HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 
 const PAGER = { platform: "pager", account: undefined };
 /** Who writes the kit's messages. */

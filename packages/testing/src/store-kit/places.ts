@@ -1,6 +1,6 @@
 import { buildSessionKey } from "@hermes/core";
 import { describe, expect } from "vitest";
-import { DAY_MS, HOME, HOME_KEY, type Kit, MOVED, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_HOME, AT_THREAD, DAY_MS, HOME, HOME_KEY, type Kit, MOVED, type StoreTest, THREAD_KEY } from "./kit.ts";
 
 const ROOM = { platform: "pager", chatId: "200", kind: "group" } as const;
 const ROOM_KEY = buildSessionKey(ROOM);
@@ -13,7 +13,7 @@ const ADA = {
 export function describePlaces(test: StoreTest): void {
   describe("places", () => {
     test("a conversation is known by its name, with who was in it, also after a restart", async (kit) => {
-      await kit.store.places.note({ key: HOME_KEY, conversation: HOME, name: "Ada", word: "heard", person: ADA });
+      await kit.store.places.note({ ...AT_HOME, name: "Ada", word: "heard", person: ADA });
       await kit.clock.advance(1);
       await heard(kit);
       await kit.restart();
@@ -22,9 +22,11 @@ export function describePlaces(test: StoreTest): void {
         ...[{ key: ROOM_KEY, conversation: ROOM, called: null, name: "#general", word: "heard", person: null }].map(
           (place) => ({ ...place, shared: true, heardAt: kit.clock.now() }),
         ),
-        ...[{ key: HOME_KEY, conversation: HOME, called: null, name: "Ada", word: "heard", person: ADA }].map(
-          (place) => ({ ...place, shared: false, heardAt: kit.clock.now() - 1 }),
-        ),
+        ...[{ ...AT_HOME, called: null, name: "Ada", word: "heard", person: ADA }].map((place) => ({
+          ...place,
+          shared: false,
+          heardAt: kit.clock.now() - 1,
+        })),
       ]);
       expect(await places.get(THREAD_KEY)).toBeNull();
     });
@@ -38,7 +40,7 @@ export function describePlaces(test: StoreTest): void {
 
     test("a private chat that others have come into is shared until they have left", async (kit) => {
       const { places } = kit.store;
-      const home = { key: HOME_KEY, conversation: HOME, name: null, word: "heard", person: null } as const;
+      const home = { ...AT_HOME, name: null, word: "heard", person: null } as const;
       await places.note({ ...home, name: "Ada", person: ADA });
       await places.note({ ...home, shared: true });
       const others = { name: "Ada", person: { name: "Ada" }, shared: true };
@@ -92,9 +94,9 @@ export function describePlaces(test: StoreTest): void {
     test("a place unused for long goes, unless it leads to a session or is in the config", async (kit) => {
       const { places, bindings } = kit.store;
       await heard(kit);
-      await places.note({ key: HOME_KEY, conversation: HOME, name: "Ada", word: "heard", person: ADA });
-      await places.note({ key: THREAD_KEY, conversation: THREAD, name: "Plan", word: "heard", person: null });
-      await bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: (await kit.session()).id, mirrors: false });
+      await places.note({ ...AT_HOME, name: "Ada", word: "heard", person: ADA });
+      await places.note({ ...AT_THREAD, name: "Plan", word: "heard", person: null });
+      await bindings.bind({ ...AT_HOME, sessionId: (await kit.session()).id, mirrors: false });
       await places.configured(SCOPE, [{ key: ROOM_KEY, conversation: ROOM, called: "team", shared: true }]);
       await kit.clock.advance(31 * DAY_MS);
       while ((await kit.store.prune()) > 0);

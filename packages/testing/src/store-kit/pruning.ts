@@ -14,8 +14,7 @@ async function pruned(store: Store): Promise<number[]> {
 
 export function describePruning(test: StoreTest): void {
   describe("pruning", () => {
-    test("turns that are closed go after 30 days, and the transcript stays", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("turns that are closed go after 30 days, and the transcript stays", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       const messages = [{ role: "assistant", text: "an answer" } as const];
       await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages, outbox: [] });
@@ -29,8 +28,7 @@ export function describePruning(test: StoreTest): void {
       expect(await kit.texts(id)).toEqual(["user: a question", "assistant: an answer"]);
     });
 
-    test("prunes messages 30 days after they left a transcript, and keeps the others", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("prunes messages 30 days after they left a transcript, and keeps the others", async (kit, id) => {
       await kit.exchange(id, "first", "one");
       await kit.exchange(id, "second", "two");
       await kit.store.turns.undoLast(id);
@@ -42,8 +40,7 @@ export function describePruning(test: StoreTest): void {
       expect((await kit.store.transcripts.read(id)).map(({ seq }) => seq)).toEqual([1, 2, 5, 6]);
     });
 
-    test("a turn whose message is still open is kept, so that it is not run once more", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a turn whose message is still open is kept, so that it is not run once more", async (kit, id) => {
       const row = await kit.accepted("a request");
       const cause = { kind: "inbox", inboxId: row.id } as const;
       const dead = kit.process("gateway");

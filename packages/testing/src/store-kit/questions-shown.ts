@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
-import { AT_HOME, asks, calls, decide, queued, texts, turnOf, waiting } from "./waiting.ts";
+import { AT_HOME, AT_THREAD, HOME, HOME_KEY, type StoreTest, THREAD_KEY } from "./kit.ts";
+import { asks, calls, decide, queued, texts, turnOf, waiting } from "./waiting.ts";
 
 const REMINDER = { ...AT_HOME, message: { kind: "notice", markdown: "It waits." } } as const;
 
@@ -22,8 +22,7 @@ export function describeShownQuestions(test: StoreTest): void {
     });
 
     test("words that come too late to refuse anything are still to be answered", async (kit) => {
-      const { approvals, turnId } = await waiting(kit, { approvals: [asks("1.1")] });
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one, turnId } = await waiting(kit, { approvals: [asks("1.1")] });
       await decide(kit, one);
       const { id: inboxId } = await kit.accepted("rather not");
       const message = { role: "user", text: "rather not" } as const;
@@ -34,8 +33,7 @@ export function describeShownQuestions(test: StoreTest): void {
     });
 
     test("people are reminded of an open question once, whichever process does it", async (kit) => {
-      const { approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit);
       await queued(kit);
       const other = await kit.second();
       const done = [await kit.store.approvals.remind(one.id, REMINDER), await other.approvals.remind(one.id, REMINDER)];
@@ -48,8 +46,7 @@ export function describeShownQuestions(test: StoreTest): void {
     });
 
     test("the account at whose place a turn waits finds what nobody was reminded of", async (kit) => {
-      const { approvals } = await waiting(kit, { approvals: [asks("1.1")] });
-      const [one] = approvals as [(typeof approvals)[0]];
+      const { one } = await waiting(kit, { approvals: [asks("1.1")] });
       const at = { platform: HOME.platform, account: undefined };
       const now = kit.clock.now();
       const found = async (where: typeof at, before = now) =>
@@ -66,8 +63,7 @@ export function describeShownQuestions(test: StoreTest): void {
       expect(await found(at)).toEqual([]);
     });
 
-    test("every account finds what was asked in the terminal for a reminder", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("every account finds what was asked in the terminal for a reminder", async (kit, id) => {
       const held = await kit.granted(id);
       await calls(kit, held, "1.1");
       const [turnId, fence] = [held.turn.id, held.fence];
@@ -78,9 +74,8 @@ export function describeShownQuestions(test: StoreTest): void {
     });
 
     test("a turn that can go on is listed with the place where it was decided", async (kit) => {
-      const { id, approvals } = await waiting(kit);
-      const [one] = approvals as [(typeof approvals)[0]];
-      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+      const { id, one } = await waiting(kit);
+      await kit.store.bindings.bind({ ...AT_THREAD, sessionId: id, mirrors: false });
       await decide(kit, one, { kind: "once" }, { surface: THREAD_KEY });
       const at = { platform: HOME.platform, account: undefined };
       expect(await kit.store.turns.resumable(at)).toMatchObject([{ surface: THREAD_KEY }]);

@@ -17,8 +17,7 @@ import {
 
 export function describeRefusals(test: StoreTest): void {
   describe("what becomes of a message", () => {
-    test("the platform's late word finds its message", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("the platform's late word finds its message", async (kit, gateway) => {
       await kit.store.outbox.enqueue([entry("one"), entry("two")]);
       const first = await kit.head();
       await kit.drain(HOME_KEY, gateway);
@@ -46,8 +45,7 @@ export function describeRefusals(test: StoreTest): void {
       expect([await late(THREAD), await late(street)]).toEqual(rows.map(({ id }) => id));
     });
 
-    test("a late word with its key settles what may have arrived, refused or not", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a late word with its key settles what may have arrived, refused or not", async (kit, gateway) => {
       const { outbox } = kit.store;
       await outbox.enqueue([entry("one"), entry("two"), entry("three")]);
       const keys: string[] = [];
@@ -106,8 +104,7 @@ export function describeRefusals(test: StoreTest): void {
       expect(told[0]?.text).toContain(REFUSED.text);
     });
 
-    test("a late refusal that no handoff waits for is told in the session, once", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("a late refusal that no handoff waits for is told in the session, once", async (kit, gateway) => {
       const { id } = await kit.session();
       await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
       const { id: rowId } = await kit.head();
@@ -139,8 +136,7 @@ export function describeRefusals(test: StoreTest): void {
       expect((await kit.store.outbox.ofHandoff(handoff)).map((row) => row.state)).toEqual(["uncertain", "sent"]);
     });
 
-    test("leave it undelivered when one was refused", async (kit) => {
-      const gateway = await kit.gateway();
+    test.withGateway("leave it undelivered when one was refused", async (kit, gateway) => {
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);
       expect(await kit.store.outbox.refusalOf(handoff)).toBeNull();

@@ -1,7 +1,7 @@
 import { buildSessionKey, type Conversation } from "@hermes/core";
 import { EVERY_SESSION, TITLE_LIMIT, type UserId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_HOME, AT_THREAD, entry, HOME, HOME_KEY, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 export function describeSessions(test: StoreTest): void {
   describe("sessions", () => {
@@ -44,8 +44,7 @@ export function describeSessions(test: StoreTest): void {
       });
     });
 
-    test("concurrent writes each get their own result", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("concurrent writes each get their own result", async (kit, id) => {
       const unknown = "ses_nobody" as typeof id;
       const outcomes = await Promise.allSettled([
         kit.store.sessions.setTitle(id, "One"),
@@ -65,8 +64,7 @@ export function describeSessions(test: StoreTest): void {
       expect(await kit.store.sessions.count()).toBe(2);
     });
 
-    test("refuses an empty title, too long a title, and an unknown session", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("refuses an empty title, too long a title, and an unknown session", async (kit, id) => {
       await expect(kit.session({ title: " \n\u200b" })).rejects.toMatchObject({ code: "TITLE_INVALID" });
       await expect(kit.store.sessions.setTitle(id, "x".repeat(TITLE_LIMIT + 1))).rejects.toMatchObject({
         code: "TITLE_INVALID",
@@ -179,7 +177,7 @@ export function describeSessions(test: StoreTest): void {
       const other = await kit.session({ title: "other" });
       const gateway = kit.process("gateway");
       await kit.exchange(id, "the password is swordfish", "noted");
-      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+      await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
       const handoff = await kit.claimed(id, gateway);
       await kit.store.handoffs.completeHandoff(handoff, gateway);
       await kit.store.outbox.enqueue([{ ...entry("the session was deleted"), sessionId: id }]);
@@ -205,10 +203,9 @@ export function describeSessions(test: StoreTest): void {
       expect(head).toMatchObject({ sessionId: null, message: { tellsOf: { user, deleted: title } } });
     });
 
-    test("tells each conversation of a deleted session, behind what was queued before", async (kit) => {
-      const { id } = await kit.session();
-      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
-      await kit.store.bindings.bind({ key: THREAD_KEY, conversation: THREAD, sessionId: id, mirrors: false });
+    test.inSession("tells each conversation of a deleted session, behind what was queued before", async (kit, id) => {
+      await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
+      await kit.store.bindings.bind({ ...AT_THREAD, sessionId: id, mirrors: false });
       await kit.store.outbox.enqueue([{ ...entry("an answer"), sessionId: id }]);
       const farewell = { kind: "notice" as const, markdown: "it is gone" };
       expect((await kit.store.sessions.delete(id, farewell)).sort()).toEqual([HOME_KEY, THREAD_KEY].sort());
@@ -218,8 +215,7 @@ export function describeSessions(test: StoreTest): void {
       expect(await kit.store.sessions.delete(id, farewell)).toEqual([]);
     });
 
-    test("a session is not deleted under a running turn or a handoff", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a session is not deleted under a running turn or a handoff", async (kit, id) => {
       const holder = kit.process();
       await kit.granted(id, { holder });
       await expect(kit.store.sessions.delete(id)).rejects.toMatchObject({ code: "SESSION_BUSY" });

@@ -1,8 +1,8 @@
 import type { AskId, SessionId, StartTurn, TakeAlongResult, Turn } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { OUTCOMES, offerOf } from "./asks.ts";
-import { HOME_KEY, type Kit, LEASE_MS, type StartedTurn, type StoreTest } from "./kit.ts";
-import { AT_HOME, asks, calls, queued, resume, resumed, texts } from "./waiting.ts";
+import { AT_HOME, HOME_KEY, type Kit, LEASE_MS, type StartedTurn, type StoreTest } from "./kit.ts";
+import { asks, calls, queued, resume, resumed, texts } from "./waiting.ts";
 
 interface Offered {
   readonly id: AskId;
@@ -29,9 +29,7 @@ async function offered(kit: Kit, change: Partial<StartTurn> = {}): Promise<Offer
 }
 
 function finish(kit: Kit, { turn, fence }: Pick<StartedTurn, "turn" | "fence">, text = "how is what going?") {
-  return kit.store.turns.finishTurn({
-    ...{ turnId: turn.id, fence, state: "done", messages: [{ role: "assistant", text }], outbox: [] },
-  });
+  return kit.finish({ turn, fence }, text);
 }
 
 async function answered(kit: Kit): Promise<Offered> {

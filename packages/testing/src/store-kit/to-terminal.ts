@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { entry, HOME, HOME_KEY, type Kit, type StoreTest } from "./kit.ts";
+import { AT_HOME, entry, HOME_KEY, type Kit, type StoreTest } from "./kit.ts";
 import { waiting } from "./waiting.ts";
 
 export function describeToTerminal(test: StoreTest): void {
@@ -74,7 +74,7 @@ export function describeToTerminal(test: StoreTest): void {
       expect(await sent()).toMatchObject({ ok: true, handoff: { id: first.handoff.id } });
       expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["It is there."]);
       // In a later turn it is sent there anew.
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       await kit.clock.advance(10);
       await kit.granted(id, { surface: HOME_KEY });
       await kit.clock.advance(10);
@@ -86,6 +86,6 @@ export function describeToTerminal(test: StoreTest): void {
 
 async function boundAtHome(kit: Kit) {
   const session = await kit.session();
-  await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: session.id, mirrors: false });
+  await kit.store.bindings.bind({ ...AT_HOME, sessionId: session.id, mirrors: false });
   return session;
 }

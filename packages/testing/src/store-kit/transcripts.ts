@@ -41,8 +41,7 @@ const OTHERS: readonly (readonly [text: string, query: string])[] = [
 
 export function describeTranscripts(test: StoreTest): void {
   describe("transcripts", () => {
-    test("messages come back in order, with their roles, tools, surfaces and counts", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("messages come back in order, with their roles, tools, surfaces and counts", async (kit, id) => {
       const { turn, fence, message } = await kit.granted(id, { message: { role: "user", text: "read it" } });
       expect(message).toMatchObject({ seq: 1, role: "user", text: "read it", surface: "terminal", turnId: turn.id });
       const input = { path: "a", nested: [1, null, { b: "\ud800" }] };
@@ -50,13 +49,7 @@ export function describeTranscripts(test: StoreTest): void {
         { role: "assistant", text: "", toolCalls: [{ id: "1", name: "read", input }] },
       ]);
       await kit.store.turns.append(turn.id, fence, [{ role: "tool", text: "content", toolCallId: "1" }]);
-      await kit.store.turns.finishTurn({
-        turnId: turn.id,
-        fence,
-        state: "done",
-        messages: [{ role: "assistant", text: "It says content." }],
-        outbox: [],
-      });
+      await kit.finish({ turn, fence }, "It says content.");
       await kit.restart();
       const messages = await kit.store.transcripts.read(id);
       expect(messages.map(({ seq, role }) => [seq, role])).toEqual([
@@ -71,8 +64,7 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await kit.store.sessions.get(id)).toMatchObject({ messageCount: 4, toolCallCount: 1 });
     });
 
-    test("a part of a transcript is read: the last ones, those after and those before", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a part of a transcript is read: the last ones, those after and those before", async (kit, id) => {
       for (let i = 1; i <= 3; i++) await kit.exchange(id, `q${i}`, `a${i}`);
       const seqs = async (range?: Parameters<typeof kit.store.transcripts.read>[1]) =>
         (await kit.store.transcripts.read(id, range)).map(({ seq }) => seq);
@@ -86,8 +78,7 @@ export function describeTranscripts(test: StoreTest): void {
     });
 
     for (const [name, text] of Object.entries(TEXTS)) {
-      test(`text comes back as it was said: ${name}`, async (kit) => {
-        const { id } = await kit.session();
+      test.inSession(`text comes back as it was said: ${name}`, async (kit, id) => {
         await kit.exchange(id, text, text);
         expect(await kit.texts(id)).toEqual([`user: ${text}`, `assistant: ${text}`]);
       });
@@ -106,8 +97,7 @@ export function describeTranscripts(test: StoreTest): void {
       expect(hits).toHaveLength(1);
     });
 
-    test("a megabyte of text comes back whole", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a megabyte of text comes back whole", async (kit, id) => {
       const text = "0123456789abcdé ".repeat(65_536);
       await kit.exchange(id, text, "long");
       expect((await kit.store.transcripts.read(id))[0]?.text === text).toBe(true);
@@ -115,8 +105,7 @@ export function describeTranscripts(test: StoreTest): void {
   });
 
   describe("search", () => {
-    test("leaves out what tools put out where only what was said is asked for", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("leaves out what tools put out where only what was said is asked for", async (kit, id) => {
       const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "Open the swordfish" } });
       await kit.store.turns.append(turn.id, fence, [
         { role: "assistant", text: "", toolCalls: [{ id: "1", name: "read", input: {} }] },
@@ -147,8 +136,7 @@ export function describeTranscripts(test: StoreTest): void {
     });
 
     for (const [text, query, snippet] of PARTS) {
-      test(`finds ${query} in ${text}`, async (kit) => {
-        const { id } = await kit.session();
+      test.inSession(`finds ${query} in ${text}`, async (kit, id) => {
         await kit.exchange(id, text, "Quite so.");
         const hits = await kit.store.transcripts.search({ text: query, visible: EVERY_SESSION, limit: 9 });
         expect(hits.map((hit) => hit.snippet)).toEqual([snippet]);
@@ -156,15 +144,13 @@ export function describeTranscripts(test: StoreTest): void {
     }
 
     for (const [text, query] of OTHERS) {
-      test(`a search for ${query} does not find ${text}`, async (kit) => {
-        const { id } = await kit.session();
+      test.inSession(`a search for ${query} does not find ${text}`, async (kit, id) => {
         await kit.exchange(id, text, "Quite so.");
         expect(await kit.store.transcripts.search({ text: query, visible: EVERY_SESSION, limit: 9 })).toEqual([]);
       });
     }
 
-    test("prefers whole words, and is quick to answer where there are enough of them", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("prefers whole words, and is quick to answer where there are enough of them", async (kit, id) => {
       await kit.exchange(id, "a plan", "two planets");
       const search = async (limit: number) =>
         (await kit.store.transcripts.search({ text: "plan", visible: EVERY_SESSION, limit })).map(
@@ -174,8 +160,7 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await search(2)).toEqual(["two [planets]", "a [plan]"]);
     });
 
-    test("a query of ten thousand characters is no error, whatever they are", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a query of ten thousand characters is no error, whatever they are", async (kit, id) => {
       await kit.exchange(id, "foo", "修改");
       for (const long of ["x", "修改", '"', "foo ", "a-", "の 会 ", "* OR (", "👩‍👩‍👧", "ที่", "\u0301"]) {
         const text = long.repeat(10_000 / long.length);
@@ -184,16 +169,14 @@ export function describeTranscripts(test: StoreTest): void {
       }
     });
 
-    test("shows the place in a long text, and finds what stands at its end", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("shows the place in a long text, and finds what stands at its end", async (kit, id) => {
       await kit.exchange(id, `${"one two three ".repeat(5_000)}昨日の会議でした`, "Quite so.");
       const [hit] = await kit.store.transcripts.search({ text: "会議", visible: EVERY_SESSION, limit: 9 });
       expect(hit?.snippet).toMatch(/^….*two three 昨日の\[会議\]でした$/);
       expect(hit?.snippet.length).toBeLessThan(120);
     });
 
-    test("whatever is typed is a word and no operator", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("whatever is typed is a word and no operator", async (kit, id) => {
       await kit.exchange(id, TEXTS.operators ?? "", "naïve café");
       const count = async (text: string) =>
         (await kit.store.transcripts.search({ text, visible: EVERY_SESSION, limit: 9 })).length;
@@ -242,15 +225,14 @@ export function describeTranscripts(test: StoreTest): void {
   });
 
   describe("undo", () => {
-    test("each undo removes the last exchange; message numbers go on", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("each undo removes the last exchange; message numbers go on", async (kit, id) => {
       await kit.exchange(id, "one", "1");
       const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "two" } });
       await kit.store.turns.append(turn.id, fence, [
         { role: "assistant", text: "", toolCalls: [{ id: "1", name: "t", input: {} }] },
         { role: "tool", text: "r", toolCallId: "1" },
       ]);
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
 
       expect(await kit.store.turns.undoLast(id)).toEqual({ text: "two", removed: 3, turns: [turn.id] });
       expect(await kit.texts(id)).toEqual(["user: one", "assistant: 1"]);
@@ -263,8 +245,7 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await kit.store.sessions.get(id)).toMatchObject({ messageCount: 0 });
     });
 
-    test("waits for no one: it is refused under a running turn and a handoff", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("waits for no one: it is refused under a running turn and a handoff", async (kit, id) => {
       await kit.exchange(id, "one", "1");
       const holder = kit.process();
       await kit.granted(id, { holder });
@@ -275,8 +256,7 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await kit.texts(id)).toContain("assistant: 1");
     });
 
-    test("a request to undo that is made again after a crash takes nothing more", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a request to undo that is made again after a crash takes nothing more", async (kit, id) => {
       for (let i = 1; i <= 3; i++) await kit.exchange(id, `q${i}`, `a${i}`);
       expect(await kit.store.turns.lastUndone(id)).toBeNull();
       const undone = await kit.store.turns.undoLast(id, "inb_1");
@@ -289,8 +269,7 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await kit.store.transcripts.read(id)).toHaveLength(2);
     });
 
-    test("undo removes a dead process's turn, which then cannot append any more", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("undo removes a dead process's turn, which then cannot append any more", async (kit, id) => {
       const { turn, fence } = await kit.granted(id, { message: { role: "user", text: "stuck" } });
       await kit.clock.advance(60_000);
       expect(await kit.store.turns.undoLast(id)).toMatchObject({ text: "stuck" });

@@ -1,37 +1,33 @@
 import { describe, expect } from "vitest";
-import { entry, HOME, HOME_KEY, LEASE_MS, type StoreTest } from "./kit.ts";
+import { AT_HOME, entry, HOME, HOME_KEY, LEASE_MS, type StoreTest } from "./kit.ts";
 
 export function describeTurns(test: StoreTest): void {
   describe("turns", () => {
-    test("a session has one turn at a time, whichever process asks", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a session has one turn at a time, whichever process asks", async (kit, id) => {
       const other = await kit.second();
       const { turn, fence } = await kit.granted(id);
       expect(await kit.turn(id, {}, other)).toMatchObject({ ok: false, reason: "busy", turn: { id: turn.id } });
       expect(await other.turns.running(id)).toEqual(turn);
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       expect(await other.turns.running(id)).toBeNull();
       expect(await other.turns.get(turn.id)).toMatchObject({ state: "done" });
       expect((await kit.granted(id, {}, other)).fence).toBeGreaterThan(fence);
     });
 
-    test("one of two callers that ask at once gets the turn", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("one of two callers that ask at once gets the turn", async (kit, id) => {
       const other = await kit.second();
       const results = await Promise.all([kit.turn(id), kit.turn(id, {}, other), kit.turn(id)]);
       expect(results.filter(({ ok }) => ok)).toHaveLength(1);
       expect(await kit.texts(id)).toHaveLength(1);
     });
 
-    test("a session that is not there has no turn", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a session that is not there has no turn", async (kit, id) => {
       await kit.store.sessions.delete(id);
       expect(await kit.turn(id)).toEqual({ ok: false, reason: "unknown_session" });
       expect(await kit.store.turns.requestStop(id)).toBe(false);
     });
 
-    test("a turn keeps who wrote the message it answers", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a turn keeps who wrote the message it answers", async (kit, id) => {
       const { turn: typed, fence } = await kit.granted(id);
       expect(typed.author).toBe("terminal");
       await kit.store.turns.finishTurn({ turnId: typed.id, fence, state: "done", messages: [], outbox: [] });
@@ -45,22 +41,20 @@ export function describeTurns(test: StoreTest): void {
       expect((await kit.store.turns.get(turn.id))?.author).toEqual(author);
     });
 
-    test("the session remembers where it was used last", async (kit) => {
-      const { id } = await kit.session();
-      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+    test.inSession("the session remembers where it was used last", async (kit, id) => {
+      await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
       await kit.clock.advance(1000);
       const { turn, fence, previousSurface } = await kit.granted(id, { surface: HOME_KEY });
       expect(previousSurface).toBe("terminal");
       const now = kit.clock.now();
       expect(await kit.store.sessions.get(id)).toMatchObject({ lastSurface: HOME_KEY, updatedAt: now });
       expect(await kit.store.bindings.get(HOME_KEY)).toMatchObject({ usedAt: now });
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       expect((await kit.granted(id)).previousSurface).toBe(HOME_KEY);
     });
 
-    test("the place that was used before is known until a turn elsewhere has ended", async (kit) => {
-      const { id } = await kit.session();
-      await kit.store.bindings.bind({ key: HOME_KEY, conversation: HOME, sessionId: id, mirrors: false });
+    test.inSession("the place that was used before is known until a turn elsewhere has ended", async (kit, id) => {
+      await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
       const there = await kit.granted(id, { surface: HOME_KEY });
       const done = { state: "done", messages: [], outbox: [] } as const;
       await kit.store.turns.finishTurn({ turnId: there.turn.id, fence: there.fence, ...done });
@@ -75,8 +69,7 @@ export function describeTurns(test: StoreTest): void {
       expect((await kit.granted(id)).previousSurface).toBe("terminal");
     });
 
-    test("anybody may ask the running turn to stop", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("anybody may ask the running turn to stop", async (kit, id) => {
       const other = await kit.second();
       const { turn, fence } = await kit.granted(id);
       const running = await kit.granted((await kit.session()).id);
@@ -107,18 +100,12 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.drain(HOME_KEY, await kit.gateway())).toEqual(["A new session."]);
     });
 
-    test("the answer, its messages and the end of the turn are stored in one step", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the answer, its messages and the end of the turn are stored in one step", async (kit, id) => {
       const row = await kit.accepted("hello");
       const { turn, fence } = await kit.granted(id, { cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY });
       expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id, state: "running" });
-      await kit.store.turns.finishTurn({
-        turnId: turn.id,
-        fence,
-        state: "done",
-        messages: [{ role: "assistant", text: "hi" }],
-        outbox: [entry("hi"), entry("elsewhere", { ...HOME, chatId: "200" })],
-      });
+      const outbox = [entry("hi"), entry("elsewhere", { ...HOME, chatId: "200" })];
+      await kit.finish({ turn, fence }, "hi", { outbox });
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
       expect(await kit.store.outbox.head(HOME_KEY)).toMatchObject({ turnId: turn.id, sessionId: id, handoffId: null });
       expect(await kit.texts(id)).toEqual(["user: a question", "assistant: hi"]);
@@ -126,8 +113,7 @@ export function describeTurns(test: StoreTest): void {
   });
 
   describe("a superseded holder", () => {
-    test("can write nothing", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("can write nothing", async (kit, id) => {
       const old = await kit.granted(id);
       await kit.clock.advance(LEASE_MS);
       const other = await kit.second();
@@ -146,8 +132,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
     });
 
-    test("the fence rejects the old holder after the same turn was run again", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the fence rejects the old holder after the same turn was run again", async (kit, id) => {
       const row = await kit.accepted("hello");
       const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
       const old = await kit.granted(id, request);
@@ -161,8 +146,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.store.turns.renewTurn(again.turn.id, again.fence, LEASE_MS)).toBe(true);
     });
 
-    test("keeps its turn when it only slept and nobody took over", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("keeps its turn when it only slept and nobody took over", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       await kit.clock.advance(10 * LEASE_MS);
       expect(await kit.store.turns.running(id)).toBeNull();
@@ -172,8 +156,7 @@ export function describeTurns(test: StoreTest): void {
       expect(await kit.texts(id)).toContain("assistant: awake");
     });
 
-    test("a lease that is renewed does not run out", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a lease that is renewed does not run out", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       for (let i = 0; i < 5; i++) {
         await kit.clock.advance(LEASE_MS - 1);
@@ -182,8 +165,7 @@ export function describeTurns(test: StoreTest): void {
       }
     });
 
-    test("a dead process loses its turn at once, a remote one when its lease expires", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a dead process loses its turn at once, a remote one when its lease expires", async (kit, id) => {
       const here = kit.process();
       await kit.granted(id, { holder: here });
       kit.kill(here);

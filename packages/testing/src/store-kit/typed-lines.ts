@@ -20,8 +20,7 @@ async function leftTexts(kit: Kit, sessionId?: SessionId): Promise<string[]> {
 
 export function describeTypedLines(test: StoreTest): void {
   describe("lines that were typed ahead", () => {
-    test("typed lines are left over only once their terminal is gone", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("typed lines are left over only once their terminal is gone", async (kit, id) => {
       const typedAt = kit.clock.now();
       const holder = await typed(kit, id);
       expect(await kit.store.typedLines.left()).toEqual([]);
@@ -33,8 +32,7 @@ export function describeTypedLines(test: StoreTest): void {
       ]);
     });
 
-    test("typed lines are left over when their terminal releases or loses the lease", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("typed lines are left over when their terminal releases or loses the lease", async (kit, id) => {
       const holder = await typed(kit, id, kit.process("terminal", "elsewhere"));
       await kit.clock.advance(LEASE_MS - 1);
       expect(await kit.store.typedLines.renew(holder, LEASE_MS)).toBe(true);
@@ -58,8 +56,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, second.id)).toEqual([]);
     });
 
-    test("typed lines are not in the transcript or search until their turn starts", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("typed lines are not in the transcript or search until their turn starts", async (kit, id) => {
       const holder = await typed(kit, id);
       expect(await kit.texts(id)).toEqual([]);
       expect(await kit.store.transcripts.search({ text: "one", visible: { kind: "all" }, limit: 5 })).toEqual([]);
@@ -70,18 +67,15 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, id)).toEqual(["two"]);
     });
 
-    test("a turn on typed lines that are gone does not start and writes nothing", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a turn on typed lines that are gone does not start and writes nothing", async (kit, id) => {
       const holder = await typed(kit, id);
       const cause = { kind: "terminal" as const, lines: [ONE, TWO] };
-      const { turn, fence } = await kit.granted(id, { holder, cause });
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish(await kit.granted(id, { holder, cause }));
       expect(await kit.turn(id, { holder, cause })).toEqual({ ok: false, reason: "taken" });
       expect(await kit.texts(id)).toHaveLength(1);
     });
 
-    test("stay where they are while the turn on them has to wait", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("stay where they are while the turn on them has to wait", async (kit, id) => {
       const holder = await typed(kit, id);
       await kit.granted(id);
       expect(await kit.turn(id, { holder, cause: { kind: "terminal", lines: [ONE] } })).toMatchObject({ ok: false });
@@ -89,8 +83,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, id)).toEqual(["one", "two"]);
     });
 
-    test("typed lines hold a message from the refusal of its turn to the start of it", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("typed lines hold a message from the refusal of its turn to the start of it", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       const holder = kit.process();
       const message = { role: "user" as const, text: "one" };
@@ -102,7 +95,7 @@ export function describeTypedLines(test: StoreTest): void {
       await kit.clock.advance(1);
       expect(await leftTexts(kit, id)).toEqual(["one"]);
       await kit.store.turns.renewTurn(turn.id, fence, LEASE_MS);
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       await kit.granted(id, { ...waiting, cause: { kind: "terminal", lines: [ONE] } });
       expect(await leftTexts(kit, id)).toEqual([]);
 
@@ -114,8 +107,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, other.id)).toEqual(["one"]);
     });
 
-    test("a message whose turn starts at once leaves no typed line", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a message whose turn starts at once leaves no typed line", async (kit, id) => {
       const holder = kit.process();
       await kit.granted(id, { holder, cause: { kind: "terminal", keepAs: ONE } });
       kit.kill(holder);
@@ -131,8 +123,7 @@ export function describeTypedLines(test: StoreTest): void {
       expect(await leftTexts(kit, second.id)).toEqual(["two"]);
     });
 
-    test("one terminal takes over a dead one's lines; one that only slept sends none", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("one terminal takes over a dead one's lines; one that only slept sends none", async (kit, id) => {
       const sleeper = await typed(kit, id);
       const [left, right] = [kit.process(), kit.process()];
       expect(await kit.store.typedLines.takeOver([ONE, TWO], left, LEASE_MS)).toEqual([]);
@@ -150,8 +141,7 @@ export function describeTypedLines(test: StoreTest): void {
       await kit.granted(id, { holder: owner, cause });
     });
 
-    test("can be taken back, and go with their session", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("can be taken back, and go with their session", async (kit, id) => {
       const holder = await typed(kit, id);
       expect(await kit.store.typedLines.remove([ONE, THREE], holder)).toBe(1);
       expect(await kit.store.typedLines.remove([ONE], holder)).toBe(0);

@@ -38,8 +38,7 @@ async function paid(kit: Kit, sessionId: SessionId, step: readonly NewUsage[], a
 
 export function describeUsage(test: StoreTest): void {
   describe("usage", () => {
-    test("the usage of requests is kept with their outcome, and stays", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the usage of requests is kept with their outcome, and stays", async (kit, id) => {
       expect(await kit.store.usage.sum({})).toEqual(NOTHING);
       await paid(kit, id, [FAST], [FREE]);
       await kit.restart();
@@ -49,8 +48,7 @@ export function describeUsage(test: StoreTest): void {
       });
     });
 
-    test("a step that is refused counts nothing, and one that is repeated counts once", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a step that is refused counts nothing, and one that is repeated counts once", async (kit, id) => {
       const { finish, fence } = await paid(kit, id, [], [FAST]);
       const superseded = { code: "TURN_SUPERSEDED" };
       await expect(kit.store.turns.finishTurn(finish)).rejects.toMatchObject(superseded);
@@ -107,8 +105,7 @@ export function describeUsage(test: StoreTest): void {
       expect(group).toMatchObject({ sessionId: a.id, cost: 14, firstAt: kit.clock.now() - DAY_MS });
     });
 
-    test("the last request is that of the last message that still stands", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the last request is that of the last message that still stands", async (kit, id) => {
       expect(await kit.store.usage.lastOf(id)).toBeNull();
       await paid(kit, id, [FAST], [usedBy("acme/fast", OPERATOR, { kind: "nothing", input: 900 }), FREE]);
       const [, , , answer] = await kit.store.transcripts.read(id);
@@ -121,7 +118,7 @@ export function describeUsage(test: StoreTest): void {
       const compaction = usedBy("acme/fast", OPERATOR, { kind: "compaction", input: 5_000 });
       await kit.store.turns.append(turn.id, fence, [], [compaction]);
       expect(await kit.store.usage.lastOf(id)).toMatchObject({ input: 300 });
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       await kit.store.turns.undoLast(id);
       await kit.store.turns.undoLast(id);
       expect(await kit.store.usage.lastOf(id)).toMatchObject({ input: 100 });
@@ -177,8 +174,7 @@ export function describeUsage(test: StoreTest): void {
       expect(await kit.store.usage.raised("day:2026-11-30")).toMatchObject({ cost: 0 });
     });
 
-    test("what was allowed beyond a limit goes with its session, and else after 30 days", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("what was allowed beyond a limit goes with its session, and else after 30 days", async (kit, id) => {
       const [ofSession, ofDay] = [`session:${id}`, "day:2026-11-29"];
       for (const subject of [ofSession, ofDay]) await kit.store.usage.raise({ subject, cost: 1, tokens: 1 }, null);
       await kit.clock.advance(31 * DAY_MS);
@@ -189,8 +185,7 @@ export function describeUsage(test: StoreTest): void {
       expect(await kit.store.usage.raised(ofSession)).toMatchObject({ cost: 0 });
     });
 
-    test("what turns used stays when their rows are pruned", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("what turns used stays when their rows are pruned", async (kit, id) => {
       await paid(kit, id, [FAST]);
       await kit.clock.advance(31 * DAY_MS);
       while ((await kit.store.prune()) > 0);

@@ -8,8 +8,7 @@ export function viewOf(kit: Kit, sessionId: SessionId, options: Partial<KeepView
 
 export function describeViews(test: StoreTest): void {
   describe("who has a session open", () => {
-    test("lists terminals and pages that have a session open, and their last key", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("lists terminals and pages that have a session open, and their last key", async (kit, id) => {
       const terminal = kit.process();
       const openedAt = kit.clock.now();
       expect(await kit.store.views.keep(viewOf(kit, id, { holder: terminal }))).toBe(true);
@@ -36,8 +35,7 @@ export function describeViews(test: StoreTest): void {
       expect(await kit.store.views.of(other.id)).toHaveLength(1);
     });
 
-    test("a view ends when it is closed, with its lease, its process or its session", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a view ends when it is closed, with its lease, its process or its session", async (kit, id) => {
       const [closed, killed, slow, last] = [kit.process(), kit.process(), kit.process(), kit.process()];
       for (const holder of [closed, killed, last]) await kit.store.views.keep(viewOf(kit, id, { holder }));
       await kit.store.views.keep(viewOf(kit, id, { holder: slow, leaseMs: LEASE_MS / 3 }));
@@ -51,8 +49,7 @@ export function describeViews(test: StoreTest): void {
       expect(await kit.store.views.keep(viewOf(kit, id))).toBe(false);
     });
 
-    test("a clock that is set does not change how long nothing was typed", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("a clock that is set does not change how long nothing was typed", async (kit, id) => {
       await kit.store.views.keep(viewOf(kit, id, { restedMs: 1_000 }));
       kit.clock.setWall(3_600_000);
       expect(await kit.store.views.of(id)).toMatchObject([{ restedMs: 1_000 }]);
@@ -60,8 +57,7 @@ export function describeViews(test: StoreTest): void {
   });
 
   describe("what a turn says while somebody views it", () => {
-    test("the text of a turn is readable until the message that it becomes is stored", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the text of a turn is readable until the message that it becomes is stored", async (kit, id) => {
       const { turn, fence, message } = await kit.granted(id);
       await kit.store.views.keep(viewOf(kit, id));
       expect(await kit.store.turns.noteText(turn.id, fence, "The pl")).toBe(true);
@@ -73,13 +69,12 @@ export function describeViews(test: StoreTest): void {
       expect(await kit.store.turns.growing(id)).toMatchObject({ text: null, after: step?.seq });
       await kit.store.turns.noteText(turn.id, fence, "It is");
       expect(await kit.store.turns.growing(id)).toMatchObject({ text: "It is", after: step?.seq });
-      await kit.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+      await kit.finish({ turn, fence });
       expect(await kit.store.turns.growing(id)).toBeNull();
       expect(await kit.texts(id)).toEqual(["user: a question", "assistant: The plan is set."]);
     });
 
-    test("the text is not written where no other process has the session open", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the text is not written where no other process has the session open", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       expect(await kit.store.turns.noteText(turn.id, fence, "The pl")).toBe(false);
       await kit.store.views.keep(viewOf(kit, id, { holder: turn.holder }));
@@ -88,8 +83,7 @@ export function describeViews(test: StoreTest): void {
       expect(await kit.store.turns.growing(id)).toMatchObject({ text: null });
     });
 
-    test("the text goes with the lease of its turn, and a superseded turn notes nothing", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the text goes with the lease of its turn, and a superseded turn notes nothing", async (kit, id) => {
       const holder = kit.process();
       const { turn, fence } = await kit.granted(id, { holder });
       await kit.store.views.keep(viewOf(kit, id, { leaseMs: 10 * LEASE_MS }));
@@ -103,8 +97,7 @@ export function describeViews(test: StoreTest): void {
       });
     });
 
-    test("the text goes at once when the process that says it is killed", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("the text goes at once when the process that says it is killed", async (kit, id) => {
       const { turn, fence } = await kit.granted(id);
       await kit.store.views.keep(viewOf(kit, id));
       await kit.store.turns.noteText(turn.id, fence, "half a");

@@ -1,8 +1,7 @@
 import { homeOf, type LineId, TOOL_INTERRUPTED, TOOL_NOT_RUN, turnMarker } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { DAY_MS, entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
+import { AT_HOME, DAY_MS, entry, HOME, HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 import {
-  AT_HOME,
   asks,
   calls,
   decide,
@@ -51,8 +50,7 @@ export function describeWaitingTurns(test: StoreTest): void {
       expect(await kit.store.outbox.head(HOME_KEY)).toBeNull();
     });
 
-    test("completes the message that its answer grew in, and begins another one later", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("completes the message that its answer grew in, and begins another one later", async (kit, id) => {
       const first = await kit.granted(id, { surface: HOME_KEY });
       const draft = { turnId: first.turn.id, key: HOME_KEY, conversation: HOME };
       await kit.store.outbox.saveDraft({ ...draft, sendKey: "draft:1", messageId: null });
@@ -78,8 +76,7 @@ export function describeWaitingTurns(test: StoreTest): void {
       expect(await queued(kit)).toMatchObject([{ draftKey: "draft:2", draftMessageId: "d2" }]);
     });
 
-    test("it is stopped at once when a stop came before it was parked", async (kit) => {
-      const { id } = await kit.session();
+    test.inSession("it is stopped at once when a stop came before it was parked", async (kit, id) => {
       const { turn, fence } = await kit.granted(id, { surface: HOME_KEY });
       await calls(kit, { turn, fence }, "1.1");
       await kit.store.turns.requestStop(id);

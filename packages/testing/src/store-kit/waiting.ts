@@ -16,9 +16,7 @@ import type {
   TurnId,
 } from "@hermes/core/embed";
 import { expect } from "vitest";
-import { HOME, HOME_KEY, type Kit, LEASE_MS, type StartedTurn } from "./kit.ts";
-
-export const AT_HOME = { key: HOME_KEY, conversation: HOME };
+import { AT_HOME, HOME, HOME_KEY, type Kit, LEASE_MS, type StartedTurn } from "./kit.ts";
 
 export const ADA: Decider = {
   name: "Ada",
@@ -50,6 +48,8 @@ export interface Waiting {
   readonly turnId: TurnId;
   readonly fence: StartedTurn["fence"];
   readonly approvals: readonly NewApproval[];
+  /** The first of them. */
+  readonly one: NewApproval;
 }
 
 /**
@@ -75,7 +75,9 @@ export async function waiting(
   await calls(kit, { turn, fence }, ...approvals.map(({ callId }) => callId));
   const request = { turnId: turn.id, fence, reason: "approval", approvals, shownAt, outbox: [], ...change } as const;
   expect(await kit.store.turns.parkTurn(request)).toBe("parked");
-  return { id, turnId: turn.id, fence, approvals };
+  const [one] = approvals;
+  if (one === undefined) throw new Error("nothing is asked about");
+  return { id, turnId: turn.id, fence, approvals, one };
 }
 
 /** Stores a step that calls tools. */
