@@ -4,14 +4,12 @@ import { type PlantedBug, startingWith } from "./planted-bug.ts";
 export const accountBugs: readonly PlantedBug[] = [
   {
     bug: "connects again without asking whether its process holds the account",
-    caughtBy: "account/asked-for",
-    says: /without asking whether it may/,
+    caughtBy: ["account/asked-for", /without asking whether it may/],
     plant: startingWith(() => ({ holdsAccount: async () => true })),
   },
   {
     bug: "asks whether its process holds the account, and connects all the same",
-    caughtBy: "account/asked-for",
-    says: /how often it connected while its process did not hold the account: 1/,
+    caughtBy: ["account/asked-for", /how often it connected while its process did not hold the account: 1/],
     plant: startingWith((events) => ({
       async holdsAccount() {
         await events.holdsAccount?.();
@@ -21,8 +19,7 @@ export const accountBugs: readonly PlantedBug[] = [
   },
   {
     bug: "stays away for good once its process did not hold the account",
-    caughtBy: "account/asked-for",
-    says: /it receives again with the account/,
+    caughtBy: ["account/asked-for", /it receives again with the account/],
     plant: startingWith((events) => {
       let wasLost = false;
       return {

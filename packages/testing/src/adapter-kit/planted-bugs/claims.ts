@@ -40,14 +40,12 @@ function failingIn(isRefused: (text: string) => boolean): PlantedBug["plant"] {
 export const claimBugs: readonly PlantedBug[] = [
   {
     bug: "has a typing sign that never reaches the platform",
-    caughtBy: "claims/typing",
-    says: /the platform is asked/,
+    caughtBy: ["claims/typing", /the platform is asked/],
     plant: replacing("typing", () => async () => {}),
   },
   {
     bug: "leaves a message behind when a thread cannot be opened",
-    caughtBy: "threads/fails-clean",
-    says: /what is on the platform after/,
+    caughtBy: ["threads/fails-clean", /what is on the platform after/],
     plant: replacing("createHandoffThread", (create, at) => async (chatId, name, options) => {
       at.messages.push({ id: at.newId("m"), chatId, threadId: undefined, key: "root", text: name });
       return create(chatId, name, options);
@@ -55,112 +53,90 @@ export const claimBugs: readonly PlantedBug[] = [
   },
   {
     bug: "opens threads that nobody sees",
-    caughtBy: "threads/visible",
-    says: /whether the thread is seen/,
+    caughtBy: ["threads/visible", /whether the thread is seen/],
     plant: opening(() => ({ isVisible: false })),
   },
   {
     bug: "calls every thread the same",
-    caughtBy: "threads/visible",
-    says: /the thread is called/,
+    caughtBy: ["threads/visible", /the thread is called/],
     plant: replacing("createHandoffThread", (create) => (chatId, _, options) => create(chatId, "Session", options)),
   },
   {
     bug: "gives threads names of several lines",
-    caughtBy: "threads/names",
-    says: /has several lines/,
+    caughtBy: ["threads/names", /has several lines/],
     plant: opening((name) => ({ name: name.trim() || "Session" })),
   },
   {
     bug: "makes a thread that was to begin with its first message, and may stay empty",
-    caughtBy: "claims/threads",
-    says: /the threads that are there before the first message/,
+    caughtBy: ["claims/threads", /the threads that are there before the first message/],
     on: beginningThreads,
     plant: beginning,
   },
   {
     bug: "makes a thread that was to begin with its first message, and another one when it died",
-    caughtBy: "threads/killed",
-    says: /there are 2 new threads rather than 1/,
+    caughtBy: ["threads/killed", /there are 2 new threads rather than 1/],
     on: () => ({ ...beginningThreads(), fit: (adapter) => Object.assign(adapter, { findThread: undefined }) }),
     plant: beginning,
   },
   {
     bug: "loses what is said in a thread that was removed, though a message begins it again",
-    caughtBy: "threads/removed",
-    says: /the answer arrives elsewhere/,
+    caughtBy: ["threads/removed", /the answer arrives elsewhere/],
     on: beginningThreads,
     plant: failingIn((text) => text.includes("Found you.")),
   },
   {
     bug: "finds no thread by its mark",
-    caughtBy: "threads/killed",
-    says: /there are 2 new threads rather than 1/,
+    caughtBy: ["threads/killed", /there are 2 new threads rather than 1/],
     plant: replacing("findThread", () => async () => null),
   },
   {
     bug: "does not remove a thread",
-    caughtBy: "claims/deleteThread",
-    says: /the threads that are there/,
+    caughtBy: ["claims/deleteThread", /the threads that are there/],
     plant: replacing("deleteThread", () => async () => {}),
   },
   {
     bug: "leaves the message with a code where it was written",
-    caughtBy: "claims/deleteMessage",
-    says: /is deleted/,
+    caughtBy: ["claims/deleteMessage", /is deleted/],
     plant: replacing("deleteMessage", () => async () => {}),
   },
   {
     bug: "is healthy while it is deaf",
-    caughtBy: "living/health",
-    says: /the health says so/,
+    caughtBy: ["living/health", /the health says so/],
     plant: replacing("health", () => () => ({ state: "up" })),
   },
   {
     bug: "is happy with a home channel that is not there",
-    caughtBy: "errors/home",
-    says: /a home that is not there/,
+    caughtBy: ["errors/home", /a home that is not there/],
     plant: replacing("homeConversation", () => async ({ chatId }) => ({ platform: "loopback", chatId, kind: "dm" })),
   },
   {
     bug: "opens a thread where there are none by nature",
-    caughtBy: "threads/none",
-    says: /what came of opening a thread/,
+    caughtBy: ["threads/none", /what came of opening a thread/],
     on: withoutThreadsInTheStreet,
     plant: asMade("createHandoffThread"),
   },
   {
     bug: "does not say which right is missing",
-    caughtBy: "threads/switches",
-    says: /when the right to open threads is missing, it gave null/,
-    plant: replacing(
-      "createHandoffThread",
-      (create) =>
-        (...args) =>
-          create(...args).catch(() => null),
-    ),
+    caughtBy: ["threads/switches", /when the right to open threads is missing, it gave null/],
+    plant: replacing("createHandoffThread", (create) => (...args) => {
+      return create(...args).catch(() => null);
+    }),
   },
   {
     bug: "takes a thread that is gone for a platform that is away",
-    caughtBy: "threads/removed",
-    says: /the answer arrives elsewhere/,
+    caughtBy: ["threads/removed", /the answer arrives elsewhere/],
     plant: failingWith(unavailable),
   },
   {
     bug: "takes the chat of a thread for the home channel",
-    caughtBy: "home/thread",
-    says: /the threads that are there|how often it is said/,
-    plant: replacing(
-      "homeConversation",
-      (home) =>
-        ({ threadId: _, ...channel }) =>
-          home(channel),
-    ),
+    caughtBy: ["home/thread", /the threads that are there|how often it is said/],
+    plant: replacing("homeConversation", (home) => ({ threadId: _, ...channel }) => {
+      return home(channel);
+    }),
   },
   {
     bug: "claims less than its page says",
-    caughtBy: "claims/all",
-    says: /the claim `findSent`: false rather than true/,
+    caughtBy: ["claims/all", /the claim `findSent`: false rather than true/],
     on: describedOnItsPage,
     plant: (adapter) => {
       adapter.findSent = undefined;
@@ -168,14 +144,12 @@ export const claimBugs: readonly PlantedBug[] = [
   },
   {
     bug: "claims threads and opens none",
-    caughtBy: "claims/threads",
-    says: /no thread was opened/,
+    caughtBy: ["claims/threads", /no thread was opened/],
     plant: replacing("createHandoffThread", () => async () => null),
   },
   {
     bug: "renders files although it claims that it cannot send them",
-    caughtBy: "claims/files",
-    says: /a file is rendered where none can be sent/,
+    caughtBy: ["claims/files", /a file is rendered where none can be sent/],
     on: takingNoFiles,
     plant: replacing("render", (render) => (message, root) => {
       const files = message.kind === "answer" ? (message.files ?? []) : [];
@@ -184,28 +158,24 @@ export const claimBugs: readonly PlantedBug[] = [
   },
   {
     bug: "finds some thread for every mark",
-    caughtBy: "claims/findThread",
-    says: /under a mark that no thread has/,
+    caughtBy: ["claims/findThread", /under a mark that no thread has/],
     plant: replacing("findThread", (_, at) => async () => at.threads.map(threadAt)[0] ?? null),
   },
   {
     bug: "keeps the platform's late word to itself",
-    caughtBy: "claims/lateRefusal",
-    says: /the refusal reaches Hermes/,
+    caughtBy: ["claims/lateRefusal", /the refusal reaches Hermes/],
     on: refusingLate,
     plant: startingWith(() => ({ settle: async () => {} })),
   },
   {
     bug: "shows nothing of what is said elsewhere",
-    caughtBy: "claims/mirrors",
-    says: /it reads/,
+    caughtBy: ["claims/mirrors", /it reads/],
     on: mirroring,
     plant: replacing("render", (render) => (message, root) => (message.kind === "echo" ? [] : render(message, root))),
   },
   {
     bug: "sends a message for each call of a tool",
-    caughtBy: "claims/showCalls",
-    says: /what the bot has said/,
+    caughtBy: ["claims/showCalls", /what the bot has said/],
     on: showingCalls,
     plant(adapter) {
       const signal = new AbortController().signal;

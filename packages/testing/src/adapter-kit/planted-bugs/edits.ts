@@ -4,8 +4,7 @@ import { changing, onTheWayIn, type PlantedBug } from "./planted-bug.ts";
 export const editBugs: readonly PlantedBug[] = [
   {
     bug: "leaves out the files of an edit that has none",
-    caughtBy: "edited/files",
-    says: /how often the file was asked: 1/,
+    caughtBy: ["edited/files", /how often the file was asked: 1/],
     plant: changing((message) => {
       const { attachments, ...rest } = message;
       return message.isEdit && attachments?.length === 0 ? rest : message;
@@ -13,8 +12,7 @@ export const editBugs: readonly PlantedBug[] = [
   },
   {
     bug: "passes over an edit that leaves nothing",
-    caughtBy: "edited/nothing-left",
-    says: /the edit is reported/,
+    caughtBy: ["edited/nothing-left", /the edit is reported/],
     plant: onTheWayIn((receive) => async (message) => {
       if (!message.isEdit || message.text !== "") await receive(message);
     }),

@@ -22,8 +22,7 @@ const JUDGED: RicherPlatform = { tell: () => ({ judges }) };
 export const emulatorBugs: readonly PlantedBug[] = [
   {
     bug: "is proved against an emulator that changes what people write",
-    caughtBy: "emulator/judged",
-    says: /another client: it finds "IS IT KEPT\?" as/,
+    caughtBy: ["emulator/judged", /another client: it finds "IS IT KEPT\?" as/],
     on: () => JUDGED,
     plant: () => {},
     misplay(emulator) {

@@ -4,19 +4,14 @@ import { type PlantedBug, replacing } from "./planted-bug.ts";
 export const namedPlaceBugs: readonly PlantedBug[] = [
   {
     bug: "takes every place of the config for the home channel",
-    caughtBy: "places/named",
-    says: /what is at the home channel/,
+    caughtBy: ["places/named", /what is at the home channel/],
     plant: replacing("homeConversation", (find) => (place) => find({ ...place, chatId: "home" })),
   },
   {
     bug: "opens each thread in the home channel",
-    caughtBy: "places/named",
-    says: /what is at the home channel/,
-    plant: replacing(
-      "createHandoffThread",
-      (create) =>
-        (_, ...more) =>
-          create("home", ...more),
-    ),
+    caughtBy: ["places/named", /what is at the home channel/],
+    plant: replacing("createHandoffThread", (create) => (_, ...more) => {
+      return create("home", ...more);
+    }),
   },
 ];

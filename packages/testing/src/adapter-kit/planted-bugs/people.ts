@@ -5,40 +5,34 @@ import { markingAsRead } from "./richer-platforms.ts";
 export const peopleBugs: readonly PlantedBug[] = [
   {
     bug: "hands over its own messages",
-    caughtBy: "senders/own",
-    says: /own messages reached `receive`|how many turns ran/,
+    caughtBy: ["senders/own", /own messages reached `receive`|how many turns ran/],
     plant: (_, at) => {
       at.ownId = "somebody else";
     },
   },
   {
     bug: "takes another bot for a person",
-    caughtBy: "senders/bots",
-    says: /how many turns ran: 1/,
+    caughtBy: ["senders/bots", /how many turns ran: 1/],
     plant: changing(({ sender, ...message }) => ({ ...message, sender: { ...sender, isBot: false } })),
   },
   {
     bug: "takes everything in a group for addressed to the bot",
-    caughtBy: "people/addressed",
-    says: /how many turns ran: 2/,
+    caughtBy: ["people/addressed", /how many turns ran: 2/],
     plant: changing((message) => ({ ...message, isAddressed: true })),
   },
   {
     bug: "does not see that it is mentioned",
-    caughtBy: "people/addressed",
-    says: /the mention is answered/,
+    caughtBy: ["people/addressed", /the mention is answered/],
     plant: changing(({ isAddressed: _, ...message }) => message),
   },
   {
     bug: "knows people by their display name",
-    caughtBy: "people/ids",
-    says: /was let in/,
+    caughtBy: ["people/ids", /was let in/],
     plant: changing(({ sender, ...message }) => ({ ...message, sender: { ...sender, id: sender.name ?? sender.id } })),
   },
   {
     bug: "gives the display name as another id of a person",
-    caughtBy: "people/ids",
-    says: /was let in/,
+    caughtBy: ["people/ids", /was let in/],
     plant: changing(({ sender, ...message }) => ({
       ...message,
       sender: { ...sender, aliases: sender.name ? [sender.name] : [] },
@@ -46,14 +40,12 @@ export const peopleBugs: readonly PlantedBug[] = [
   },
   {
     bug: "tells when a message was written in seconds",
-    caughtBy: "people/time",
-    says: /and a message says/,
+    caughtBy: ["people/time", /and a message says/],
     plant: changing((message) => ({ ...message, sentAt: Math.floor(message.sentAt / 1000) })),
   },
   {
     bug: "tells when a message was sent in seconds",
-    caughtBy: "people/time",
-    says: /and a message says/,
+    caughtBy: ["people/time", /and a message says/],
     plant: replacing("send", (send) => async (...args) => {
       const receipt = await send(...args);
       return { ...receipt, sentAt: Math.floor(receipt.sentAt / 1000) };
@@ -61,28 +53,24 @@ export const peopleBugs: readonly PlantedBug[] = [
   },
   {
     bug: "lets the model notify everybody",
-    caughtBy: "people/mentions",
-    says: /whom the answer notified/,
+    caughtBy: ["people/mentions", /whom the answer notified/],
     plant: (_, at) => {
       at.adapterMentions = true;
     },
   },
   {
     bug: "hands over a forwarded message as its sender's own words",
-    caughtBy: "senders/forwarded",
-    says: /the model gets what was passed on|the session that the forward belongs to/,
+    caughtBy: ["senders/forwarded", /the model gets what was passed on|the session that the forward belongs to/],
     plant: changing(({ quotes = [], ...message }) => ({ ...message, text: message.text || (quotes[0]?.text ?? "") })),
   },
   {
     bug: "leaves out what people are called",
-    caughtBy: "senders/names",
-    says: /the name is not in what the model is asked/,
+    caughtBy: ["senders/names", /the name is not in what the model is asked/],
     plant: changing(({ sender: { name: _, ...sender }, ...message }) => ({ ...message, sender })),
   },
   {
     bug: "marks everything as read that it receives",
-    caughtBy: "senders/read",
-    says: /a stranger's message was marked as read/,
+    caughtBy: ["senders/read", /a stranger's message was marked as read/],
     on: markingAsRead,
     plant(adapter, at) {
       const mark = adapter.markRead?.bind(adapter);
@@ -96,8 +84,7 @@ export const peopleBugs: readonly PlantedBug[] = [
   },
   {
     bug: "takes the call to mark a message as read, and tells the platform nothing",
-    caughtBy: "senders/read",
-    says: /a message that Hermes has is marked as read/,
+    caughtBy: ["senders/read", /a message that Hermes has is marked as read/],
     on: markingAsRead,
     plant(adapter) {
       adapter.markRead = async () => {};
@@ -105,8 +92,7 @@ export const peopleBugs: readonly PlantedBug[] = [
   },
   {
     bug: "greets by itself whoever writes",
-    caughtBy: "senders/strangers",
-    says: /how many messages the bot wrote/,
+    caughtBy: ["senders/strangers", /how many messages the bot wrote/],
     plant: onTheWayIn((receive, at) => (message) => {
       const { chatId, threadId } = message.conversation;
       at.messages.push({ id: at.newId("m"), chatId, threadId, key: "greeting", text: "Hello!" });

@@ -14,10 +14,8 @@ import type { RicherPlatform } from "./richer-platforms.ts";
 export interface PlantedBug {
   /** The bug, as a sentence without a full stop whose subject is the adapter. */
   readonly bug: string;
-  /** The id of the proof that must catch it. */
-  readonly caughtBy: string;
-  /** The message of that proof. */
-  readonly says: RegExp;
+  /** The id of the proof that must catch it, and what that says. */
+  readonly caughtBy: readonly [proof: string, says: RegExp];
   /** The platform for it, if the plain loopback platform lacks the feature that it concerns. */
   readonly on?: () => RicherPlatform;
   /** Plants the bug in the set-up instead of the adapter. */

@@ -6,22 +6,19 @@ import { withStandingThreads } from "./richer-platforms.ts";
 export const privateThreadBugs: readonly PlantedBug[] = [
   {
     bug: "takes a private thread for one that the whole chat reads",
-    caughtBy: "threads/private",
-    says: /what is written in private thread is private: false rather than true/,
+    caughtBy: ["threads/private", /what is written in private thread is private: false rather than true/],
     on: withStandingThreads,
     plant: changing((message) => ({ ...message, conversation: withoutPrivacy(message.conversation) })),
   },
   {
     bug: "takes a private thread that is the home channel for one that the whole chat reads",
-    caughtBy: "threads/private",
-    says: /thread of private thread is private: false rather than true/,
+    caughtBy: ["threads/private", /thread of private thread is private: false rather than true/],
     on: withStandingThreads,
     plant: replacing("homeConversation", (find) => async (home) => withoutPrivacy(await find(home))),
   },
   {
     bug: "takes a thread for private by the kind of its chat",
-    caughtBy: "threads/private",
-    says: /private chat is private: true rather than false/,
+    caughtBy: ["threads/private", /private chat is private: true rather than false/],
     plant: changing((message) => ({
       ...message,
       conversation: privateWhere(message.conversation.kind === "dm", message),
@@ -29,8 +26,7 @@ export const privateThreadBugs: readonly PlantedBug[] = [
   },
   {
     bug: "takes a thread for private as long as one person alone has written in it",
-    caughtBy: "threads/private",
-    says: /open thread is private: true rather than false/,
+    caughtBy: ["threads/private", /open thread is private: true rather than false/],
     on: withStandingThreads,
     plant: (adapter, at) => {
       const writers = new Set<string>();
@@ -44,8 +40,7 @@ export const privateThreadBugs: readonly PlantedBug[] = [
   },
   {
     bug: "says in the chat what a removed private thread takes no more",
-    caughtBy: "threads/private-gone",
-    says: /how often the chat reads what was said in private: 1/,
+    caughtBy: ["threads/private-gone", /how often the chat reads what was said in private: 1/],
     on: withStandingThreads,
     plant: replacing("send", (send) => async (to, piece, options) => {
       try {

@@ -18,37 +18,29 @@ let made = 0;
 export const receivingBugs: readonly PlantedBug[] = [
   {
     bug: "gives a thread the key of its chat",
-    caughtBy: "keys/chat-beside-thread",
-    says: /the session of the thread/,
+    caughtBy: ["keys/chat-beside-thread", /the session of the thread/],
     plant: replacing("buildSessionKey", () => (at) => buildSessionKey(withoutThread(at))),
   },
   {
     bug: "reports what is written in a thread under the chat",
-    caughtBy: "keys/continues",
-    says: /./,
+    caughtBy: ["keys/continues", /./],
     plant: changing((message) => ({ ...message, conversation: withoutThread(message.conversation) })),
   },
   {
     bug: "takes a private home channel for a group",
-    caughtBy: "keys/home",
-    says: /the kind of private chat/,
+    caughtBy: ["keys/home", /the kind of private chat/],
     plant: replacing("homeConversation", (home) => async (channel) => ({ ...(await home(channel)), kind: "group" })),
   },
   {
     bug: "leaves the account out of the key",
-    caughtBy: "keys/account",
-    says: /key/,
-    plant: replacing(
-      "buildSessionKey",
-      () =>
-        ({ account: _, ...at }) =>
-          buildSessionKey(at),
-    ),
+    caughtBy: ["keys/account", /key/],
+    plant: replacing("buildSessionKey", () => ({ account: _, ...at }) => {
+      return buildSessionKey(at);
+    }),
   },
   {
     bug: "keys a conversation by when its process was started",
-    caughtBy: "keys/continues",
-    says: /./,
+    caughtBy: ["keys/continues", /./],
     plant: replacing("buildSessionKey", () => {
       const started = String(++made);
       return (at) => buildSessionKey({ ...at, scope: started });
@@ -56,20 +48,17 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "acknowledges a message before Hermes has kept it",
-    caughtBy: "durable/held",
-    says: /"Kept after all\." is said/,
+    caughtBy: ["durable/held", /"Kept after all\." is said/],
     plant: onTheWayIn((receive) => async (message) => void receive(message).catch(() => {})),
   },
   {
     bug: "acknowledges a message that Hermes could not keep",
-    caughtBy: "durable/refused",
-    says: /"Kept at last\." is said/,
+    caughtBy: ["durable/refused", /"Kept at last\." is said/],
     plant: onTheWayIn((receive) => (message) => receive(message).catch(() => {})),
   },
   {
     bug: "skips a message that Hermes could not keep, once a later one is kept",
-    caughtBy: "durable/refused-then-more",
-    says: /both are answered/,
+    caughtBy: ["durable/refused-then-more", /both are answered/],
     plant: (adapter, at) => {
       at.history = null;
       // Like one offset for all messages, which moves past a message that failed.
@@ -84,8 +73,7 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "passes over a message that Hermes could not keep five times",
-    caughtBy: "durable/store-away",
-    says: /both are answered/,
+    caughtBy: ["durable/store-away", /both are answered/],
     plant: onTheWayIn((receive) => {
       const failures = new Map<string, number>();
       return (message) =>
@@ -98,28 +86,24 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "leaves a history unread",
-    caughtBy: "history/away",
-    says: /"To the first\." is said/,
+    caughtBy: ["history/away", /"To the first\." is said/],
     plant: (_, at) => {
       at.history = null;
     },
   },
   {
     bug: "takes a missed message for kept before it is",
-    caughtBy: "history/killed",
-    says: /it never came about/,
+    caughtBy: ["history/killed", /it never came about/],
     plant: onTheWayIn((receive) => async (message) => void receive(message).catch(() => {})),
   },
   {
     bug: "hands over what comes now before what was missed",
-    caughtBy: "history/before-live",
-    says: /the first question was .*live/,
+    caughtBy: ["history/before-live", /the first question was .*live/],
     plant: delaying("missed"),
   },
   {
     bug: "reads the history of chats without that of their threads",
-    caughtBy: "history/thread",
-    says: /the thread is answered/,
+    caughtBy: ["history/thread", /the thread is answered/],
     plant: (_, at) => {
       const { history } = at;
       const isAtTop = ({ conversation }: InboundMessage) => conversation.threadId === undefined;
@@ -128,8 +112,7 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "reads a history from the last message that it took",
-    caughtBy: "history/overtaken",
-    says: /"To what was overtaken\." is said/,
+    caughtBy: ["history/overtaken", /"To what was overtaken\." is said/],
     plant: onTheWayIn((receive, at) => async (message) => {
       await receive(message);
       const taken = at.history?.findIndex(({ messageId }) => messageId === message.messageId) ?? -1;
@@ -138,8 +121,7 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "takes a history for new at its first start",
-    caughtBy: "history/first-start",
-    says: /"old/,
+    caughtBy: ["history/first-start", /"old/],
     plant: replacing("start", (start, at) => async (events, signal) => {
       await start(events, signal);
       for (const message of at.history ?? []) void events.receive(message);
@@ -147,32 +129,27 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "makes a new id of a message that is delivered again",
-    caughtBy: "once/redelivered",
-    says: /how many further answers there are: 1/,
+    caughtBy: ["once/redelivered", /how many further answers there are: 1/],
     plant: changing((message) => ({ ...message, messageId: `own-${++made}` })),
   },
   {
     bug: "takes an edited message for a new one",
-    caughtBy: "once/edited",
-    says: /how many turns ran: 2 rather than 1/,
+    caughtBy: ["once/edited", /how many turns ran: 2 rather than 1/],
     plant: changing((message) => ({ ...message, messageId: `own-${++made}`, isEdit: false })),
   },
   {
     bug: "hands over messages in the wrong order",
-    caughtBy: "order/lane",
-    says: /the order of the turns/,
+    caughtBy: ["order/lane", /the order of the turns/],
     plant: delaying("one"),
   },
   {
     bug: "forgets the files of a message",
-    caughtBy: "living/attachments",
-    says: /the model read/,
+    caughtBy: ["living/attachments", /the model read/],
     plant: changing(({ attachments: _, ...message }) => message),
   },
   {
     bug: "hands a picture over as text",
-    caughtBy: "attachments/kept",
-    says: /the hash of/,
+    caughtBy: ["attachments/kept", /the hash of/],
     plant: changing(({ attachments = [], ...message }) => {
       const download = async () => Buffer.concat([PNG_FILE, Buffer.from("\n")]);
       return {
@@ -183,16 +160,14 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "downloads files before Hermes asks for them",
-    caughtBy: "attachments/unread",
-    says: /handed over read/,
+    caughtBy: ["attachments/unread", /handed over read/],
     plant: changing(({ attachments = [], ...message }) => {
       return { ...message, attachments: attachments.map((file) => ({ ...file, text: "plum" })) };
     }),
   },
   {
     bug: "loses a message whose file is none",
-    caughtBy: "attachments/gone",
-    says: /it is read/,
+    caughtBy: ["attachments/gone", /it is read/],
     plant: onTheWayIn((receive) => async (message) => {
       const [file] = message.attachments ?? [];
       const content = await file?.download?.({ signal: AbortSignal.timeout(1_000), most: 1_000 });
@@ -201,26 +176,22 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "leaves formatting marks out of what a person wrote",
-    caughtBy: "living/text",
-    says: /the model read/,
+    caughtBy: ["living/text", /the model read/],
     plant: changing((message) => ({ ...message, text: message.text.replaceAll(/[*_`]/g, "") })),
   },
   {
     bug: "loses the slash of a command",
-    caughtBy: "living/commands",
-    says: /is listed/,
+    caughtBy: ["living/commands", /is listed/],
     plant: changing((message) => ({ ...message, text: message.text.replace(/^\//, "") })),
   },
   {
     bug: "goes on receiving after it was stopped",
-    caughtBy: "living/stops",
-    says: /the platform sees no client/,
+    caughtBy: ["living/stops", /the platform sees no client/],
     plant: replacing("stop", () => async () => {}),
   },
   {
     bug: "passes over a message with a lower number than the last one",
-    caughtBy: "once/out-of-order",
-    says: /"The other\." is said/,
+    caughtBy: ["once/out-of-order", /"The other\." is said/],
     plant: onTheWayIn((receive) => {
       let last = 0;
       return async (message) => {
@@ -233,32 +204,25 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "goes on calling a chat by its former id, and tells no old message from a new one of the same number",
-    caughtBy: "once/renumbered",
-    says: /"After: \d" is said/,
+    caughtBy: ["once/renumbered", /"After: \d" is said/],
     on: renumbering,
     plant: asMade("start"),
   },
   {
     bug: "does not tell that a chat got another id",
-    caughtBy: "once/renumbered",
-    says: /"After: 1" is said/,
+    caughtBy: ["once/renumbered", /"After: 1" is said/],
     on: renumbering,
-    plant: (adapter) => {
-      const start = adapter.start.bind(adapter);
-      adapter.start = (events, signal) => start({ ...events, moved: async () => {} }, signal);
-    },
+    plant: startingWith(() => ({ moved: async () => {} })),
   },
   {
     bug: "does not tell that a thread was renamed",
-    caughtBy: "once/moved-thread",
-    says: /the session that goes on/,
+    caughtBy: ["once/moved-thread", /the session that goes on/],
     on: renamingThreads,
     plant: startingWith(() => ({ moved: async () => {} })),
   },
   {
     bug: "hands over the last message once more, under a new id, when it is connected again",
-    caughtBy: "once/reconnected",
-    says: /how many turns ran: 3/,
+    caughtBy: ["once/reconnected", /how many turns ran: 3/],
     plant: (adapter, at) => {
       let last: InboundMessage | null = null;
       changing((message) => {
@@ -274,8 +238,7 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "begins with what comes next when it is connected again",
-    caughtBy: "once/while-away",
-    says: /"Here again\." is said/,
+    caughtBy: ["once/while-away", /"Here again\." is said/],
     plant: (_, at) => {
       at.history = null;
       at.onListening = () => {};
@@ -283,8 +246,7 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "says that it was away wherever something was missed",
-    caughtBy: "history/strangers",
-    says: /how many messages the bot wrote there: 1/,
+    caughtBy: ["history/strangers", /how many messages the bot wrote there: 1/],
     plant: onTheWayIn((receive, at) => {
       const since = at.now();
       return (message) => {
@@ -297,28 +259,24 @@ export const receivingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "is deaf for good when the platform is not there at its start",
-    caughtBy: "living/starts-later",
-    says: /it is up/,
+    caughtBy: ["living/starts-later", /it is up/],
     plant: replacing("start", (start) => (events, signal) => start(events, signal).catch(() => {})),
   },
   {
     bug: "goes on asking from a place that the platform refuses",
-    caughtBy: "renewal/place",
-    says: /it is up/,
+    caughtBy: ["renewal/place", /it is up/],
     on: handingOutPlaces,
     plant: asMade("start"),
   },
   {
     bug: "does not say that something may be missing",
-    caughtBy: "renewal/place",
-    says: /the health says nothing of it/,
+    caughtBy: ["renewal/place", /the health says nothing of it/],
     on: handingOutPlaces,
     plant: replacing("health", (health) => () => ({ state: health().state })),
   },
   {
     bug: "does not sign in again when its token ends, although it has a password",
-    caughtBy: "renewal/credentials",
-    says: /a question is answered after the token has expired/,
+    caughtBy: ["renewal/credentials", /a question is answered after the token has expired/],
     on: endingTokens,
     plant: (adapter) => void Object.assign(adapter, { signIn: async () => {} }),
   },

@@ -4,14 +4,12 @@ import { changing, type PlantedBug, startingWith } from "./planted-bug.ts";
 export const referenceBugs: readonly PlantedBug[] = [
   {
     bug: "leaves out what a message replies to",
-    caughtBy: "references/replied",
-    says: /the model was told/,
+    caughtBy: ["references/replied", /the model was told/],
     plant: changing(({ refersTo: _, ...message }) => message),
   },
   {
     bug: "writes what a message replies to into its sender's words",
-    caughtBy: "references/replied",
-    says: /the model was told/,
+    caughtBy: ["references/replied", /the model was told/],
     plant: changing(({ refersTo, ...message }) => ({
       ...message,
       text: refersTo === undefined ? message.text : `> ${refersTo.text}\n${message.text}`,
@@ -19,8 +17,7 @@ export const referenceBugs: readonly PlantedBug[] = [
   },
   {
     bug: "says that the sender wrote what they reply to",
-    caughtBy: "references/stranger",
-    says: /the model was told/,
+    caughtBy: ["references/stranger", /the model was told/],
     plant: changing((message) => {
       const { refersTo, sender } = message;
       return refersTo === undefined ? message : { ...message, refersTo: { text: refersTo.text, writer: sender } };
@@ -28,26 +25,22 @@ export const referenceBugs: readonly PlantedBug[] = [
   },
   {
     bug: "does not report that a message was deleted",
-    caughtBy: "retracted/waiting",
-    says: /the deletion is reported/,
+    caughtBy: ["retracted/waiting", /the deletion is reported/],
     plant: startingWith(() => ({ retracted: async () => {} })),
   },
   {
     bug: "reports a deletion with another id than the message's",
-    caughtBy: "retracted/waiting",
-    says: /how often what was deleted was asked: 1/,
+    caughtBy: ["retracted/waiting", /how often what was deleted was asked: 1/],
     plant: startingWith(({ retracted }) => ({ retracted: (at, id, by) => retracted(at, `deleted-${id}`, by) })),
   },
   {
     bug: "forgets a deletion that Hermes could not keep",
-    caughtBy: "retracted/store-away",
-    says: /the deletion is reported/,
+    caughtBy: ["retracted/store-away", /the deletion is reported/],
     plant: startingWith(({ retracted }) => ({ retracted: (...word) => retracted(...word).catch(() => {}) })),
   },
   {
     bug: "passes over what it cannot read",
-    caughtBy: "unreadable/told",
-    says: /its sender is told/,
+    caughtBy: ["unreadable/told", /its sender is told/],
     plant: (adapter, at) =>
       startingWith(({ receive }) => ({
         receive: async (message) => void (message.unreadable ?? (await receive(message))),
@@ -55,8 +48,7 @@ export const referenceBugs: readonly PlantedBug[] = [
   },
   {
     bug: "takes what cannot be read in a group for addressed to the bot",
-    caughtBy: "unreadable/told",
-    says: /how often people in a group were told: 1/,
+    caughtBy: ["unreadable/told", /how often people in a group were told: 1/],
     plant: changing((message) => (message.unreadable ? { ...message, isAddressed: true } : message)),
   },
 ];

@@ -22,34 +22,27 @@ const takingEditsForMade = replacing("edit", (edit) => (at, messageId, ...rest) 
 export const sendingBugs: readonly PlantedBug[] = [
   {
     bug: "reports a message whose receipt was lost as one that was not sent",
-    caughtBy: "sending/answer-lost",
-    says: /although the message may have arrived/,
+    caughtBy: ["sending/answer-lost", /although the message may have arrived/],
     plant: together(forgetful, failingWith(unavailable)),
   },
   {
     bug: "takes every failure of the server for a call that was not begun",
-    caughtBy: "sending/failed-behind",
-    says: /although the message may have arrived/,
+    caughtBy: ["sending/failed-behind", /although the message may have arrived/],
     plant: together(forgetful, failingWith(unavailable)),
   },
   {
     bug: "sends again by itself what may have arrived",
-    caughtBy: "sending/answer-lost",
-    says: /how many messages arrived at drop-answer: 2/,
+    caughtBy: ["sending/answer-lost", /how many messages arrived at drop-answer: 2/],
     plant: together(
       forgetful,
-      replacing(
-        "send",
-        (send) =>
-          async (...args) =>
-            send(...args).catch(() => send(...args)),
-      ),
+      replacing("send", (send) => async (...args) => {
+        return send(...args).catch(() => send(...args));
+      }),
     ),
   },
   {
     bug: "lets Hermes' own errors out of `send` before it has sent anything",
-    caughtBy: "sending/store-away",
-    says: /it never came about that the reply arrives/,
+    caughtBy: ["sending/store-away", /it never came about that the reply arrives/],
     plant: together(
       forgetful,
       replacing("send", (send, at) => async (...args) => {
@@ -60,40 +53,32 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "takes an edit whose answer was lost for one that was refused",
-    caughtBy: "sending/edit-lost",
-    says: /although the edit was made/,
-    plant: replacing(
-      "edit",
-      (edit) =>
-        (...args) =>
-          edit(...args).catch((error: unknown) => {
-            const isLost = error instanceof PlatformError && error.code === "PLATFORM_UNCERTAIN";
-            throw isLost ? platformErrors("loopback").rejected("it did not answer", "Look there.") : error;
-          }),
-    ),
+    caughtBy: ["sending/edit-lost", /although the edit was made/],
+    plant: replacing("edit", (edit) => (...args) => {
+      return edit(...args).catch((error: unknown) => {
+        const isLost = error instanceof PlatformError && error.code === "PLATFORM_UNCERTAIN";
+        throw isLost ? platformErrors("loopback").rejected("it did not answer", "Look there.") : error;
+      });
+    }),
   },
   {
     bug: "takes an edit that was refused for one that was made",
-    caughtBy: "sending/edit-refused",
-    says: /it never came about that the whole answer is said/,
+    caughtBy: ["sending/edit-refused", /it never came about that the whole answer is said/],
     plant: takingEditsForMade,
   },
   {
     bug: "throws the errors of its library",
-    caughtBy: "sending/broken-server",
-    says: /it threw Error/,
+    caughtBy: ["sending/broken-server", /it threw Error/],
     plant: failingWith((error) => new Error(String(error))),
   },
   {
     bug: "takes every refusal for a passing fault",
-    caughtBy: "errors/refused",
-    says: /muted at send became/,
+    caughtBy: ["errors/refused", /muted at send became/],
     plant: failingWith(unavailable),
   },
   {
     bug: "tells how long to wait in seconds",
-    caughtBy: "rate/waited",
-    says: /the error for 1 ms|rather than 1000 ms/,
+    caughtBy: ["rate/waited", /the error for 1 ms|rather than 1000 ms/],
     plant: failingWith((error) => {
       if (!(error instanceof PlatformError) || error.retryAfterMs === null) throw error;
       const retryAfterMs = error.retryAfterMs / 1000;
@@ -102,26 +87,22 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "says nothing of a rate limit",
-    caughtBy: "rate/waited",
-    says: /the reply arrives|it threw/,
+    caughtBy: ["rate/waited", /the reply arrives|it threw/],
     plant: failingWith(unavailable),
   },
   {
     bug: "claims that a key is taken once, and sends it twice",
-    caughtBy: "claims/idempotentSend",
-    says: /the message id of the second send/,
+    caughtBy: ["claims/idempotentSend", /the message id of the second send/],
     plant: forgettingKeys,
   },
   {
     bug: "finds no message by its key",
-    caughtBy: "claims/findSent",
-    says: /the message that was found/,
+    caughtBy: ["claims/findSent", /the message that was found/],
     plant: replacing("findSent", () => async () => null),
   },
   {
     bug: "finds some message for every key",
-    caughtBy: "claims/findSent",
-    says: /under a key that no message has/,
+    caughtBy: ["claims/findSent", /under a key that no message has/],
     plant: replacing("findSent", (find, at) => async (to, key, signal) => {
       const [first] = at.messages;
       return (await find(to, key, signal)) ?? (first ? { messageId: first.id, sentAt: at.now() } : null);
@@ -129,8 +110,7 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "sends a new message instead of an edit",
-    caughtBy: "claims/edits",
-    says: /it reads/,
+    caughtBy: ["claims/edits", /it reads/],
     plant: (adapter) => {
       const { send } = adapter;
       adapter.edit = (to, _, piece, options) => send.call(adapter, to, piece, { ...options, key: `${Math.random()}` });
@@ -138,14 +118,12 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "does not edit at all",
-    caughtBy: "sending/grows",
-    says: /the answer is whole/,
+    caughtBy: ["sending/grows", /the answer is whole/],
     plant: replacing("edit", (_, at) => async (_, messageId) => ({ messageId, sentAt: at.now() })),
   },
   {
     bug: "sends what was rate limited again by itself, behind what came after it",
-    caughtBy: "rate/order",
-    says: /the order of the pieces|it never came about/,
+    caughtBy: ["rate/order", /the order of the pieces|it never came about/],
     plant: replacing("send", (send) => (...args) => {
       return send(...args).catch((error: unknown) => {
         if (!(error instanceof PlatformError) || error.retryAfterMs === null) throw error;
@@ -156,14 +134,12 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "says nothing of the rate limit of an edit",
-    caughtBy: "rate/growing",
-    says: /it was edited while it should rest/,
+    caughtBy: ["rate/growing", /it was edited while it should rest/],
     plant: takingEditsForMade,
   },
   {
     bug: "sends each message under a key of its own, and finds none by the key it was given",
-    caughtBy: "sending/killed",
-    says: /how many messages arrived: 2/,
+    caughtBy: ["sending/killed", /how many messages arrived: 2/],
     plant: together(
       forgettingKeys,
       replacing("findSent", () => async () => null),
@@ -171,8 +147,7 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "edits only what the same process has sent",
-    caughtBy: "sending/killed-while-growing",
-    says: /how many messages it took/,
+    caughtBy: ["sending/killed-while-growing", /how many messages it took/],
     plant: (adapter, at) => {
       const sent = new Set<string>();
       replacing("send", (send) => async (...args) => {
@@ -189,19 +164,14 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "takes a message that was refused for one that arrived",
-    caughtBy: "refusals/offered",
-    says: /answer 1 is refused/,
-    plant: replacing(
-      "send",
-      (send) =>
-        (...args) =>
-          send(...args).catch(() => ({ messageId: "none", sentAt: 0 })),
-    ),
+    caughtBy: ["refusals/offered", /answer 1 is refused/],
+    plant: replacing("send", (send) => (...args) => {
+      return send(...args).catch(() => ({ messageId: "none", sentAt: 0 }));
+    }),
   },
   {
     bug: "reports a late refusal once, before Hermes knows the message's id",
-    caughtBy: "refusals/late",
-    says: /the late refusal is kept/,
+    caughtBy: ["refusals/late", /the late refusal is kept/],
     on: refusingLate,
     plant: startingWith(({ settle }) => {
       const reported = new Set<string>();
@@ -216,8 +186,7 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "takes everything in a chat for refused when one message is refused late",
-    caughtBy: "refusals/late",
-    says: /what is kept/,
+    caughtBy: ["refusals/late", /what is kept/],
     on: refusingLate,
     plant: (adapter, at) =>
       startingWith(({ settle }) => ({
@@ -228,22 +197,19 @@ export const sendingBugs: readonly PlantedBug[] = [
   },
   {
     bug: "does not say that its home channel is private",
-    caughtBy: "refusals/told",
-    says: /it is told/,
+    caughtBy: ["refusals/told", /it is told/],
     on: mirroring,
     plant: replacing("homeConversation", (home) => async (channel) => ({ ...(await home(channel)), kind: "group" })),
   },
   {
     bug: "is up with credentials that the platform does not take",
-    caughtBy: "errors/wrong-token",
-    says: /the health says so/,
+    caughtBy: ["errors/wrong-token", /the health says so/],
     on: askingForToken,
     plant: asMade("start"),
   },
   {
     bug: "tells its token when the platform cannot be reached",
-    caughtBy: "errors/unreachable",
-    says: /a token stands in PLATFORM_UNAVAILABLE/,
+    caughtBy: ["errors/unreachable", /a token stands in PLATFORM_UNAVAILABLE/],
     on: askingForToken,
     plant: failingWith(() => unavailable(`GET /bot${TOKEN}/send`)),
   },

@@ -28,40 +28,35 @@ function examining(spoil: (examine: Examine, at: LoopbackPlatform) => Examine): 
 export const setupBugs: readonly PlantedBug[] = [
   {
     bug: "asks for an option that its schema does not have",
-    caughtBy: "setup/questions",
-    says: /the schema has no option tokn/,
+    caughtBy: ["setup/questions", /the schema has no option tokn/],
     on: withSetup,
     plant: sound,
     spoil: asking((question) => ({ ...question, option: "tokn" })),
   },
   {
     bug: "asks for a token that would stand in the config",
-    caughtBy: "setup/questions",
-    says: /token is a secret, and would stand in the config/,
+    caughtBy: ["setup/questions", /token is a secret, and would stand in the config/],
     on: withSetup,
     plant: sound,
     spoil: asking(({ variable: _, ...question }) => question),
   },
   {
     bug: "explains a question at length",
-    caughtBy: "setup/questions",
-    says: /are 20 lines/,
+    caughtBy: ["setup/questions", /are 20 lines/],
     on: withSetup,
     plant: sound,
     spoil: asking((question) => ({ ...question, steps: Array<string>(20).fill("Read on.") })),
   },
   {
     bug: "finds fault with right options when it is set up",
-    caughtBy: "setup/right",
-    says: /the problems of right options/,
+    caughtBy: ["setup/right", /the problems of right options/],
     on: withSetup,
     plant: sound,
     spoil: examining((examine) => (_, context) => examine({ token: "another" }, context)),
   },
   {
     bug: "posts a message to see whether it can",
-    caughtBy: "setup/right",
-    says: /what is on the platform after the check/,
+    caughtBy: ["setup/right", /what is on the platform after the check/],
     on: withSetup,
     plant: sound,
     spoil: examining((examine, at) => (options, context) => {
@@ -71,16 +66,14 @@ export const setupBugs: readonly PlantedBug[] = [
   },
   {
     bug: "takes every token for a right one when it is set up",
-    caughtBy: "setup/wrong-credential",
-    says: /wrong credentials are no problem/,
+    caughtBy: ["setup/wrong-credential", /wrong credentials are no problem/],
     on: withSetup,
     plant: sound,
     spoil: examining((examine) => (options, context) => examine({ ...options, token: TOKEN }, context)),
   },
   {
     bug: "repeats a token that is not accepted",
-    caughtBy: "setup/wrong-credential",
-    says: /a token stands in what was found/,
+    caughtBy: ["setup/wrong-credential", /a token stands in what was found/],
     on: withSetup,
     plant: sound,
     spoil: examining((examine) => async (options, context) => {
@@ -91,8 +84,7 @@ export const setupBugs: readonly PlantedBug[] = [
   },
   {
     bug: "connects in the place of the gateway that runs when it is checked",
-    caughtBy: "setup/beside-gateway",
-    says: /is answered/,
+    caughtBy: ["setup/beside-gateway", /is answered/],
     on: withSetup,
     plant: sound,
     spoil: examining((examine, at) => (options, context) => {
@@ -102,8 +94,7 @@ export const setupBugs: readonly PlantedBug[] = [
   },
   {
     bug: "goes on with a check whose time is over",
-    caughtBy: "setup/deadline",
-    says: /goes on 2000 ms after its time/,
+    caughtBy: ["setup/deadline", /goes on 2000 ms after its time/],
     on: withSetup,
     plant: sound,
     spoil: examining((examine) => (options, context) => {
