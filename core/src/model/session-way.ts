@@ -1,8 +1,7 @@
 import { buildSessionKey } from "../adapter/session-key.ts";
 import type { StoredError } from "../base/errors.ts";
 import type { Handoff, HandoffId } from "./handoff.ts";
-import type { HandoffTarget } from "./place.ts";
-import { typedTarget } from "./place.ts";
+import { type HandoffTarget, typedTarget } from "./place.ts";
 import type { Surface } from "./session.ts";
 
 /** One move of a session from a place to another, or an attempt at it. */

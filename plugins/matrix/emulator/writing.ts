@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { EmulatedInbound } from "@hermes/emulator";
-import type { Homeserver } from "./homeserver.ts";
-import { SERVER_NAME } from "./homeserver.ts";
+import { type Homeserver, SERVER_NAME } from "./homeserver.ts";
 import type { RoomRecord } from "./room.ts";
 import type { Content } from "./wire.ts";
 

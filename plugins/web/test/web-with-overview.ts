@@ -1,5 +1,4 @@
-import type { HomeChannel } from "@hermes/core";
-import { buildSessionKey } from "@hermes/core";
+import { buildSessionKey, type HomeChannel } from "@hermes/core";
 import { createVirtualClock, openOverview, type TestOverview, type VirtualClock } from "@hermes/testing";
 import { OWNER } from "../src/source.ts";
 import { HOME } from "./open-pages.ts";

@@ -12,8 +12,7 @@ import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import type { NewGrants } from "../../model/grants.ts";
 import { homeNotice, isChanged } from "../../model/home-notice.ts";
 import type { HomePerson, SeenHome } from "../../model/home-person.ts";
-import type { Store } from "../../store/store.ts";
-import { STORE } from "../../store/store.ts";
+import { STORE, type Store } from "../../store/store.ts";
 import { keyOf } from "./access.ts";
 import { ACCOUNT, type Account, ADAPTER } from "./account.ts";
 

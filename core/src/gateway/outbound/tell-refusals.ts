@@ -7,8 +7,7 @@ import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
 import type { UndeliveredMessage } from "../../model/delivery.ts";
 import type { NewOutboxEntry } from "../../model/outbox.ts";
-import type { Store } from "../../store/store.ts";
-import { STORE } from "../../store/store.ts";
+import { STORE, type Store } from "../../store/store.ts";
 import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 

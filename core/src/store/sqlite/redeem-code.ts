@@ -1,6 +1,5 @@
 import { digestOf } from "../../base/digest.ts";
-import type { Code, CodeRefusal, RedeemCode, Redemption } from "../../model/code.ts";
-import { CLAIM_LASTS_MS } from "../../model/code.ts";
+import { CLAIM_LASTS_MS, type Code, type CodeRefusal, type RedeemCode, type Redemption } from "../../model/code.ts";
 import { putBinding } from "./binding-rows.ts";
 import { mayGiveSessions } from "./code-issuers.ts";
 import { type CodeRow, codeRow, identityOf, isLate, rowOfCode, toCode } from "./code-rows.ts";

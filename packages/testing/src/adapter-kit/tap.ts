@@ -1,17 +1,15 @@
-import type {
-  Conversation,
-  Identities,
-  InboundMessage,
-  PlatformError,
-  PluginDeps,
-  PluginDescriptor,
-  Press,
-} from "@hermes/core";
 import {
   type AdapterEvents,
+  type Conversation,
   HermesError,
+  type Identities,
+  type InboundMessage,
   isDoneWithin,
   type PlatformAdapter,
+  type PlatformError,
+  type PluginDeps,
+  type PluginDescriptor,
+  type Press,
   reasonOf,
   systemClock,
 } from "@hermes/core";

@@ -1,5 +1,4 @@
-import type { HandoffId, Holder, SessionId } from "@hermes/core/embed";
-import { OPERATOR } from "@hermes/core/embed";
+import { type HandoffId, type Holder, OPERATOR, type SessionId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { HOME_KEY, type Kit, LEASE_MS, type StoreTest, THREAD } from "./kit.ts";
 import { viewOf } from "./views.ts";

@@ -1,5 +1,4 @@
-import type { Conversation } from "@hermes/core";
-import { buildSessionKey } from "@hermes/core";
+import { buildSessionKey, type Conversation } from "@hermes/core";
 import type { Draft } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { entry, HOME, type Kit, PIECES, REFUSED, type StoreTest, THREAD } from "./kit.ts";

@@ -1,6 +1,5 @@
 import { buildSessionKey } from "@hermes/core";
-import type { UserId } from "@hermes/core/embed";
-import { OPERATOR, userOfIdentity } from "@hermes/core/embed";
+import { OPERATOR, type UserId, userOfIdentity } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { pass, reason, send, senderOf } from "./codes.ts";
 import { entry, HOUR_MS, LEASE_MS, MOVED, type StoreTest } from "./kit.ts";

@@ -1,5 +1,4 @@
-import type { GatewayRow } from "@hermes/core/embed";
-import { homeOf, OPERATOR, type UserId } from "@hermes/core/embed";
+import { type GatewayRow, homeOf, OPERATOR, type UserId } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { entry, HOME_KEY, type Kit, LEASE_MS, type StoreTest } from "./kit.ts";
 

@@ -1,5 +1,4 @@
-import type { Conversation } from "@hermes/core";
-import { buildSessionKey } from "@hermes/core";
+import { buildSessionKey, type Conversation } from "@hermes/core";
 import { describe, expect } from "vitest";
 import { offered, settle } from "./deliveries.ts";
 import {

@@ -1,6 +1,5 @@
 import { buildSessionKey } from "@hermes/core";
-import type { Store } from "@hermes/core/embed";
-import { EVERY_SESSION } from "@hermes/core/embed";
+import { EVERY_SESSION, type Store } from "@hermes/core/embed";
 import { createRowRedaction, redactingStore } from "@hermes/core/internal";
 import { describe, expect } from "vitest";
 import { LEASE_MS, type StoreTest } from "./kit.ts";

@@ -1,5 +1,4 @@
-import type { InboundMessage } from "@hermes/core";
-import { buildSessionKey } from "@hermes/core";
+import { buildSessionKey, type InboundMessage } from "@hermes/core";
 import { PNG_FILE } from "../../sample-files.ts";
 import {
   asMade,

@@ -1,5 +1,4 @@
-import type { OutboundFile } from "@hermes/core";
-import { buildSessionKey, PlatformError } from "@hermes/core";
+import { buildSessionKey, type OutboundFile, PlatformError } from "@hermes/core";
 import type { FileRef } from "@hermes/core/embed";
 import type { EmulatedFile } from "@hermes/emulator";
 import { PDF_FILE, PNG_FILE } from "../../sample-files.ts";

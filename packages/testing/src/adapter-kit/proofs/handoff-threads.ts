@@ -1,5 +1,4 @@
-import type { HandoffThread } from "@hermes/core";
-import { PlatformError } from "@hermes/core";
+import { type HandoffThread, PlatformError } from "@hermes/core";
 import { gate } from "../../gate.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import { type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";

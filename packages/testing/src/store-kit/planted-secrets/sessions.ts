@@ -1,5 +1,4 @@
-import type { Store, UserId } from "@hermes/core/embed";
-import { EVERY_SESSION, OPERATOR } from "@hermes/core/embed";
+import { EVERY_SESSION, OPERATOR, type Store, type UserId } from "@hermes/core/embed";
 import { compactionOf } from "../compactions.ts";
 import { SAID, type SecretRows } from "../secret-rows.ts";
 import { usedBy } from "../usage.ts";
