@@ -1,6 +1,7 @@
 import { type Capabilities, type PlatformAdapter, type ShownTurn, textFile } from "@hermes/core";
 import { renderedMessage } from "@hermes/core/internal";
 import { check, checkEqual, shown } from "../check.ts";
+import type { LiveGateway } from "../machine.ts";
 import { type AdapterProof, type HomeFilter, type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import { ABILITIES, type Ability } from "../subject.ts";
@@ -21,7 +22,7 @@ function claim(
   proof: string,
   show: {
     absent?(on: Stage): void | Promise<void>;
-    claimed(on: Stage): Promise<void>;
+    claimed(on: Stage, running: LiveGateway): Promise<void>;
   },
   homes?: HomeFilter,
 ): AdapterProof {
@@ -36,14 +37,9 @@ function claim(
         isClaimed = claimOf(adapter, name) !== false;
         if (!isClaimed) await show.absent?.(on);
       });
-      if (!isClaimed)
-        throw new NotClaimed(
-          `It does not claim \`${name}\`${show.absent ? ", and what would do it is not there" : ""}`,
-        );
-      const play = async (on: Stage) => {
-        await on.gateway();
-        await show.claimed(on);
-      };
+      const notThere = show.absent ? ", and what would do it is not there" : "";
+      if (!isClaimed) throw new NotClaimed(`It does not claim \`${name}\`${notThere}`);
+      const play = async (on: Stage) => show.claimed(on, await on.gateway());
       await (homes ? kit.inEachHome(play, homes) : kit.stage(play));
     },
   };
@@ -89,8 +85,7 @@ export const capabilityProofs: readonly KitProof[] = [
     absent(on) {
       checkEqual(typeof on.running.adapter.edit, "undefined", "what `edit` is");
     },
-    async claimed(on) {
-      const { adapter } = on.running;
+    async claimed(on, { adapter }) {
       const at = await adapter.homeConversation(on.home.home);
       const { messageId } = await adapter.send(at, on.piece("One."), on.sendOptions("key-1"));
       await adapter.send(at, on.piece("Another."), on.sendOptions("key-2"));
@@ -108,8 +103,7 @@ export const capabilityProofs: readonly KitProof[] = [
     },
   }),
   claim("typing", "a typing indicator reaches the platform", {
-    async claimed(on) {
-      const { adapter } = on.running;
+    async claimed(on, { adapter }) {
       const at = await adapter.homeConversation(on.home.home);
       // A typing sign is not kept for clients that connect later.
       await on.until("the platform is connected", () => on.emulator.isConnected);
@@ -124,8 +118,7 @@ export const capabilityProofs: readonly KitProof[] = [
       const pieces = renderedMessage(adapter, { kind: "answer", markdown: "Here.", files: [FILE] });
       check(!pieces.some(({ file }) => file !== undefined), "a file is rendered where none can be sent");
     },
-    async claimed(on) {
-      const { adapter } = on.running;
+    async claimed(on, { adapter }) {
       const at = await adapter.homeConversation(on.home.home);
       const pieces = renderedMessage(adapter, { kind: "answer", markdown: "Here it is.", files: [FILE] });
       for (const [index, each] of pieces.entries()) await adapter.send(at, each, on.sendOptions(`key-${index}`, each));
@@ -138,8 +131,7 @@ export const capabilityProofs: readonly KitProof[] = [
     },
   }),
   claim("idempotentSend", "sending twice with the same key gives one message and the same receipt", {
-    async claimed(on) {
-      const { adapter } = on.running;
+    async claimed(on, { adapter }) {
       const at = await adapter.homeConversation(on.home.home);
       const first = await adapter.send(at, on.piece("Once."), on.sendOptions("key-1"));
       const second = await adapter.send(at, on.piece("Once."), on.sendOptions("key-1"));
@@ -166,8 +158,7 @@ export const capabilityProofs: readonly KitProof[] = [
     WITH_THREADS,
   ),
   claim("findSent", "a message is found by its key, even by another process, and no other message is", {
-    async claimed(on) {
-      const { adapter } = on.running;
+    async claimed(on, { adapter }) {
       const at = await adapter.homeConversation(on.home.home);
       const sent = await adapter.send(at, on.piece("Find me."), on.sendOptions("key-1"));
       const gateway = await on.restarted();
@@ -180,8 +171,7 @@ export const capabilityProofs: readonly KitProof[] = [
     "deleteThread",
     "an opened thread can be removed",
     {
-      async claimed(on) {
-        const { adapter } = on.running;
+      async claimed(on, { adapter }) {
         const before = on.threadIds();
         const left = on.botMessages(on.chat).length;
         const thread = await on.openThread("A plan", "mark-1");
@@ -197,8 +187,7 @@ export const capabilityProofs: readonly KitProof[] = [
     "deleteMessage",
     "a person's message in a private chat is deleted, and no other message",
     {
-      async claimed(on) {
-        const { adapter, tap } = on.running;
+      async claimed(on, { adapter, tap }) {
         await on.subject.permitDeletion?.(on.emulator, on.homePlace.chatId);
         const there = () =>
           on.emulator
@@ -224,8 +213,7 @@ export const capabilityProofs: readonly KitProof[] = [
     { fitting: ({ kind }) => kind === "dm", wanted: "that is a private chat" },
   ),
   claim("lateRefusal", "a late refusal or confirmation of a message reaches Hermes", {
-    async claimed(on) {
-      const { adapter, tap } = on.running;
+    async claimed(on, { adapter, tap }) {
       const { refuseLate } = on.subject;
       check(refuseLate !== undefined, "the adapter's test has no `refuseLate`, so the claim has no proof");
       const at = await adapter.homeConversation(on.home.home);
@@ -237,8 +225,7 @@ export const capabilityProofs: readonly KitProof[] = [
     },
   }),
   claim("mirrors", "messages from other places are shown with their author", {
-    async claimed(on) {
-      const { adapter } = on.running;
+    async claimed(on, { adapter }) {
       const at = await adapter.homeConversation(on.home.home);
       const pieces = renderedMessage(adapter, {
         kind: "echo",
@@ -255,8 +242,7 @@ export const capabilityProofs: readonly KitProof[] = [
     },
   }),
   claim("showCalls", "tool calls are shown beside the messages, and none becomes a message", {
-    async claimed(on) {
-      const { adapter } = on.running;
+    async claimed(on, { adapter }) {
       const at = await adapter.homeConversation(on.home.home);
       const before = on.said();
       adapter.showCalls?.(at, HOSTILE_TURN);

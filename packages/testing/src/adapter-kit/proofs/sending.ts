@@ -24,9 +24,7 @@ export const sendingProofs: readonly KitProof[] = [
       const { tap } = await on.gateway();
       on.emulator.fail({ operation: "send", kind: { is: "rate-limit", retryAfterMs: WAIT_MS } });
       await on.write(on.typed("whoami"));
-      await on.until("the reply arrives", () => on.said().length > 0);
-      await on.quiet();
-      checkEqual(on.said().length, 1, "how many messages arrived");
+      await replyArrivesOnce(on);
       const [first, second] = tap.calls.filter(({ call }) => call === "send");
       check(first?.endedAt != null, "nothing was sent");
       if (first.error === null) {
@@ -105,9 +103,7 @@ export const sendingProofs: readonly KitProof[] = [
       check(error instanceof PlatformError, () => `it threw ${String(error)}`);
       check(error.retryable, () => `${error.code} is not retryable`);
       on.emulator.heal();
-      await on.until("the reply arrives", () => on.said().length > 0);
-      await on.quiet();
-      checkEqual(on.said().length, 1, "how many messages arrived");
+      await replyArrivesOnce(on);
     },
   },
   {
@@ -118,9 +114,7 @@ export const sendingProofs: readonly KitProof[] = [
       const { tap } = await on.gateway();
       tap.isStoreAwayAtSend = true;
       await on.write(on.typed("whoami"));
-      await on.until("the reply arrives", () => on.said().length > 0);
-      await on.quiet();
-      checkEqual(on.said().length, 1, "how many messages arrived");
+      await replyArrivesOnce(on);
     },
   },
   {
@@ -225,10 +219,8 @@ export const sendingProofs: readonly KitProof[] = [
       const codes = (subject.refusals ?? []).filter(({ operation }) => operation === "edit").map(({ code }) => code);
       if (codes.length === 0) throw new NotClaimed("The adapter's test names no refusals of edits");
       const plays = codes.map((code) => ({ code, isLimited: false }));
-      for (const { code, isLimited } of [
-        ...plays,
-        ...plays.slice(0, 1).map((play) => ({ ...play, isLimited: true })),
-      ]) {
+      const limited = plays.slice(0, 1).map((play) => ({ ...play, isLimited: true }));
+      for (const { code, isLimited } of [...plays, ...limited]) {
         await stage(async (on) => {
           const { adapter } = await on.gateway();
           if (adapter.capabilities.edits === false) throw new NotClaimed("It does not claim `edits`");
@@ -278,6 +270,12 @@ export const sendingProofs: readonly KitProof[] = [
 
 function isPlayable({ failures }: Emulator, kind: EmulatorFailure["kind"]["is"], operation = "send"): boolean {
   return failures.some(({ is, operations }) => is === kind && operations.includes(operation));
+}
+
+async function replyArrivesOnce(on: Stage): Promise<void> {
+  await on.until("the reply arrives", () => on.said().length > 0);
+  await on.quiet();
+  checkEqual(on.said().length, 1, "how many messages arrived");
 }
 
 /** A send of which the platform has kept the message, and which did not succeed as far as its client knows. */
