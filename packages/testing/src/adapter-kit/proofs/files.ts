@@ -106,22 +106,20 @@ export const fileProofs: readonly KitProof[] = [
     id: "files/refused",
     rule: RULE,
     proof: "an upload the platform refuses is kept as undelivered, with the platform's reason",
-    async run({ stage, subject }) {
-      const refusal = (subject.refusals ?? []).find(
+    async play(on) {
+      const refusal = (on.subject.refusals ?? []).find(
         ({ operation, becomes }) => operation === "send" && becomes === "PLATFORM_FORBIDDEN",
       );
       if (refusal === undefined) throw new NotClaimed("The adapter's test names no missing right to send");
-      await stage(async (on) => {
-        const gateway = await sendingGateway(on);
-        const file = await keepSample(gateway, SAMPLE);
-        on.emulator.fail({ operation: "send", times: 1_000, kind: { is: "refuse", code: refusal.code } });
-        await say(on, gateway, "", [file]);
-        const undelivered = () => gateway.host.store.deliveries.list({ limit: 9 });
-        await on.until("it counts as undelivered", async () => (await undelivered()).length > 0);
-        const [delivery] = await undelivered();
-        checkEqual(delivery?.error?.code, refusal.becomes, "why it was not delivered");
-        checkEqual(filesAt(on).length, 0, "how many files arrived");
-      });
+      const gateway = await sendingGateway(on);
+      const file = await keepSample(gateway, SAMPLE);
+      on.emulator.fail({ operation: "send", times: 1_000, kind: { is: "refuse", code: refusal.code } });
+      await say(on, gateway, "", [file]);
+      const undelivered = () => gateway.host.store.deliveries.list({ limit: 9 });
+      await on.until("it counts as undelivered", async () => (await undelivered()).length > 0);
+      const [delivery] = await undelivered();
+      checkEqual(delivery?.error?.code, refusal.becomes, "why it was not delivered");
+      checkEqual(filesAt(on).length, 0, "how many files arrived");
     },
   },
   {

@@ -28,38 +28,28 @@ export const peopleProofs: readonly KitProof[] = [
     id: "people/ids",
     rule: RULE,
     proof: "people are allowed by id: nobody gets in by taking a name, or is kept out by changing theirs",
-    async run({ stage, subject }) {
-      let allowed = "";
-      let name = "";
-      let stranger = subject.stranger;
-      await stage(async ({ emulator }) => {
-        const [first, second] = emulator.people;
-        if (first === undefined) throw new NotClaimed("The emulator has no people");
-        ({ id: allowed, name } = first);
-        stranger ??= second?.id;
-      });
-      if (stranger === undefined) throw new NotClaimed("Nobody else can write there");
-      const userId = stranger;
+    stage: { options: ({ people }) => ({ allowedUsers: [people[0]?.id ?? ""] }) },
+    async play(on) {
+      const [first, second] = on.emulator.people;
+      if (first === undefined) throw new NotClaimed("The emulator has no people");
+      const { id: allowed, name } = first;
+      const userId = on.subject.stranger ?? second?.id;
+      if (userId === undefined) throw new NotClaimed("Nobody else can write there");
       const impostors = [name, allowed, `${name} (${allowed})`];
-      await stage(
-        async (on) => {
-          // On a platform with only private chats, a stranger writes in their own.
-          const group = on.otherGroup ?? on.homePlace;
-          await on.gateway();
-          for (const [index, userName] of impostors.entries()) {
-            await on.write("Let me in.", group, { userId, userName, mentions: true });
-            await on.until(`somebody who is called ${shown(userName)} is refused`, async () => {
-              check(on.model.requests.length === 0, () => `somebody who is called ${shown(userName)} was let in`);
-              return (await on.refusals()) > index;
-            });
-          }
-          await on.write("It is me.", group, { userId: allowed, userName: "Another Name", mentions: true });
-          await on.until("the person who is allowed is answered under another name", () => {
-            return on.model.requests.length > 0;
-          });
-        },
-        { options: { allowedUsers: [allowed] } },
-      );
+      // On a platform with only private chats, a stranger writes in their own.
+      const group = on.otherGroup ?? on.homePlace;
+      await on.gateway();
+      for (const [index, userName] of impostors.entries()) {
+        await on.write("Let me in.", group, { userId, userName, mentions: true });
+        await on.until(`somebody who is called ${shown(userName)} is refused`, async () => {
+          check(on.model.requests.length === 0, () => `somebody who is called ${shown(userName)} was let in`);
+          return (await on.refusals()) > index;
+        });
+      }
+      await on.write("It is me.", group, { userId: allowed, userName: "Another Name", mentions: true });
+      await on.until("the person who is allowed is answered under another name", () => {
+        return on.model.requests.length > 0;
+      });
     },
   },
   {
