@@ -258,8 +258,7 @@ async function result(kit: Kit, { turn, fence }: Held, id: string): Promise<void
 /** A turn whose first holder did `work`, and which another one goes on with. */
 async function interrupted(kit: Kit, work: (held: Held) => Promise<void>) {
   const { id } = await kit.session();
-  const row = await kit.accepted("hello");
-  const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
+  const request = await kit.asked("hello");
   const first = await kit.granted(id, request);
   await work(first);
   await kit.restart();

@@ -42,13 +42,7 @@ export function describeCutOffTurns(test: StoreTest): void {
     });
 
     test.inSession("a turn without tool calls runs three times at most on the same user row", async (kit, id) => {
-      const row = await kit.accepted("hello");
-      const request = {
-        cause: { kind: "inbox" as const, inboxId: row.id },
-        surface: HOME_KEY,
-        message: { role: "user" as const, text: "hello" },
-        closedNotice: notice,
-      };
+      const request = { ...(await kit.asked("hello")), closedNotice: notice };
       const first = await kit.granted(id, request);
       expect(first.turn.attempt).toBe(1);
       await kit.clock.advance(LEASE_MS);
@@ -71,8 +65,7 @@ export function describeCutOffTurns(test: StoreTest): void {
     });
 
     test.inSession("a chat is told that part may have been done where a call had begun", async (kit, id) => {
-      const row = await kit.accepted("hello");
-      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
+      const request = { ...(await kit.asked("hello")), closedNotice: notice };
       const { turn, fence } = await kit.granted(id, request);
       const call = { id: "1.1", name: "send", input: {} };
       await kit.store.turns.append(turn.id, fence, [{ role: "assistant", text: "", toolCalls: [call] }]);
@@ -88,8 +81,7 @@ export function describeCutOffTurns(test: StoreTest): void {
     });
 
     test.inSession("a stop outlives the process that was to heed it", async (kit, id) => {
-      const row = await kit.accepted("hello");
-      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
+      const request = { ...(await kit.asked("hello")), closedNotice: notice };
       await kit.granted(id, request);
       expect(await kit.store.turns.requestStop(id)).toBe(true);
       await kit.clock.advance(LEASE_MS);
@@ -98,14 +90,11 @@ export function describeCutOffTurns(test: StoreTest): void {
 
     test.inSession("runs again although Hermes noted something behind its message meanwhile", async (kit, id) => {
       const gateway = await kit.gateway();
-      const earlier = await kit.granted(id, { cause: { kind: "inbox", inboxId: (await kit.accepted("hi")).id } });
-      const { turn, fence } = earlier;
-      await kit.finish({ turn, fence }, null, { outbox: [entry("hi")] });
+      await kit.finish(await kit.granted(id, await kit.asked("hi")), null, { outbox: [entry("hi")] });
       const sent = await kit.store.outbox.head(HOME_KEY);
       await kit.drain(HOME_KEY, gateway);
 
-      const row = await kit.accepted("hello");
-      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
+      const request = { ...(await kit.asked("hello")), closedNotice: notice };
       const first = await kit.granted(id, request);
       const refusal = { code: "PLATFORM_UNAVAILABLE" as const, text: "it is away" };
       await kit.store.outbox.settleLate("pager", undefined, `sent-${sent?.id}`, refusal);
@@ -115,20 +104,18 @@ export function describeCutOffTurns(test: StoreTest): void {
     });
 
     test.inSession("the chat is told of an interrupted turn that somebody else closed meanwhile", async (kit, id) => {
-      const row = await kit.accepted("hello");
-      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY, closedNotice: notice };
+      const request = { ...(await kit.asked("hello")), closedNotice: notice };
       await kit.granted(id, request);
       await kit.clock.advance(LEASE_MS);
       await kit.granted(id, { message: { role: "user", text: "from the terminal" } });
-      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: request.cause.inboxId });
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "closed" });
       expect(await kit.store.inbox.head(HOME_KEY)).toBeNull();
       expect((await kit.store.outbox.head(HOME_KEY))?.message).toEqual(notice.noToolStarted.message);
     });
 
     test.inSession("a turn cut off after its answer was stored is not asked again", async (kit, id) => {
-      const row = await kit.accepted("hello");
-      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
+      const request = await kit.asked("hello");
       await kit.finish(await kit.granted(id, request), null, { outbox: [entry("hi")] });
       await kit.restart();
       expect(await kit.turn(id, request)).toEqual({ ok: false, reason: "answered" });
@@ -136,8 +123,7 @@ export function describeCutOffTurns(test: StoreTest): void {
     });
 
     test.inSession("goes on with the draft that its first attempt had sent", async (kit, id) => {
-      const row = await kit.accepted("hello");
-      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
+      const request = await kit.asked("hello");
       const first = await kit.granted(id, request);
       const draft = { sendKey: "draft:1", turnId: first.turn.id, key: HOME_KEY, conversation: HOME };
       await kit.store.outbox.saveDraft({ ...draft, messageId: null });

@@ -77,9 +77,8 @@ export function describeKeptState(test: StoreTest): void {
       expect(await kit.store.sessions.keptState(id)).toBeNull();
     });
 
-    test("the card that was sent is edited to what the answer said of the work", async (kit) => {
+    test.withGateway("the card that was sent is edited to what the answer said of the work", async (kit, gateway) => {
       const { id, handoff } = await kit.boundHandoff();
-      const gateway = await kit.gateway();
       const shown = await card(kit, handoff);
       await sendAll(kit, gateway);
       await answer(kit, id, handoff, await holderOf(kit, handoff), shown);
@@ -88,16 +87,14 @@ export function describeKeptState(test: StoreTest): void {
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "delivered" });
     });
 
-    test("a card that waits when the answer comes is sent first, and then edited", async (kit) => {
+    test.withGateway("a card that waits when the answer comes is sent first, and then edited", async (kit, gateway) => {
       const { id, handoff } = await kit.boundHandoff();
-      const gateway = await kit.gateway();
       await answer(kit, id, handoff, await holderOf(kit, handoff), await card(kit, handoff));
       expect(await sendAll(kit, gateway)).toEqual(["notice", "before", "It is mended.", "m-before: after"]);
     });
 
-    test("a card that was refused, or is elsewhere by now, is not edited", async (kit) => {
+    test.withGateway("a card that was refused, or is elsewhere by now, is not edited", async (kit, gateway) => {
       const { id, handoff } = await kit.boundHandoff();
-      const gateway = await kit.gateway();
       await kit.drain(THREAD_KEY, gateway);
       const shown = await card(kit, handoff);
       await kit.store.outbox.beginSend(shown, gateway, [{ text: "before" }]);
@@ -107,9 +104,8 @@ export function describeKeptState(test: StoreTest): void {
       expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
     });
 
-    test("an edit of a card that is refused is dropped, and holds no handoff up", async (kit) => {
+    test.withGateway("an edit of a card that is refused is dropped, and holds no handoff up", async (kit, gateway) => {
       const { id, handoff } = await kit.boundHandoff();
-      const gateway = await kit.gateway();
       const shown = await card(kit, handoff);
       await sendAll(kit, gateway);
       await answer(kit, id, handoff, await holderOf(kit, handoff), shown);

@@ -178,6 +178,12 @@ export class Kit {
     return result.row;
   }
 
+  /** The fields that start the turn of a message, which a person wrote just now in the home. */
+  async asked(text: string) {
+    const { id: inboxId } = await this.accepted(text);
+    return { cause: { kind: "inbox", inboxId }, surface: HOME_KEY, message: { role: "user", text } } as const;
+  }
+
   /** A gateway that serves the platform, with the account's lease. */
   async gateway(): Promise<Holder> {
     const gateway = this.process("gateway");

@@ -18,13 +18,8 @@ async function offered(kit: Kit, change: Partial<StartTurn> = {}): Promise<Offer
   await kit.exchange(session, "make a plan", "here it is");
   const { id: fresh } = await kit.session({ origin: HOME_KEY });
   await kit.store.bindings.bind({ ...AT_HOME, sessionId: fresh, mirrors: true });
-  const row = await kit.accepted("how is it going?");
   const offer = offerOf(session);
-  const started = await kit.granted(fresh, {
-    ...{ cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY, offer },
-    message: { role: "user", text: "how is it going?" },
-    ...change,
-  });
+  const started = await kit.granted(fresh, { ...(await kit.asked("how is it going?")), offer, ...change });
   return { id: offer.id, session, fresh, started };
 }
 
@@ -108,12 +103,7 @@ export function describeTakeAlong(test: StoreTest): void {
 
     test("all that was written there since the session began goes along", async (kit) => {
       const { id, session, fresh } = await answered(kit);
-      const row = await kit.accepted("are you there?");
-      const next = await kit.granted(fresh, {
-        ...{ cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY },
-        message: { role: "user", text: "are you there?" },
-      });
-      await finish(kit, next);
+      await finish(kit, await kit.granted(fresh, await kit.asked("are you there?")));
       await kit.store.asks.takeAlong(id);
       expect(await kit.texts(session)).toEqual([...PLAN, "user: how is it going?", "user: are you there?"]);
       expect(await resumable(kit)).toHaveLength(1);
@@ -182,12 +172,7 @@ export function describeTakeAlong(test: StoreTest): void {
       expect(await led(kit)).toBe(fresh);
       expect(texts(await queued(kit))).toEqual([expect.stringContaining("at work in that session")]);
       await finish(kit, other);
-      const row = await kit.accepted("are you there?");
-      const next = await kit.granted(fresh, {
-        ...{ cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY },
-        message: { role: "user", text: "are you there?" },
-      });
-      await finish(kit, next);
+      await finish(kit, await kit.granted(fresh, await kit.asked("are you there?")));
       expect(await led(kit)).toBe(fresh);
       expect(reason(await kit.store.asks.takeAlong(id))).toBe("taken");
     });
@@ -206,17 +191,15 @@ export function describeTakeAlong(test: StoreTest): void {
 
     test("a message on its way to the session that is taken along begins nothing there", async (kit) => {
       const { id, session, fresh } = await answered(kit);
-      const row = await kit.accepted("are you there?");
-      const late = { cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY } as const;
-      const message = { role: "user", text: "are you there?" } as const;
+      const late = await kit.asked("are you there?");
       await kit.store.asks.takeAlong(id);
-      expect(await kit.turn(fresh, { ...late, message })).toEqual({ ok: false, reason: "closed" });
+      expect(await kit.turn(fresh, late)).toEqual({ ok: false, reason: "closed" });
       expect(await kit.texts(fresh)).toEqual([]);
-      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: row.id });
+      expect(await kit.store.inbox.head(HOME_KEY)).toMatchObject({ id: late.cause.inboxId });
       const [turn] = await resumable(kit);
       if (turn === undefined) throw new Error("nobody can go on with it");
       await finish(kit, await resumed(kit, turn.id), "it is done");
-      await kit.granted(session, { ...late, message });
+      await kit.granted(session, late);
       expect((await kit.texts(session)).at(-1)).toBe("user: are you there?");
     });
 

@@ -133,8 +133,7 @@ export function describeTurns(test: StoreTest): void {
     });
 
     test.inSession("the fence rejects the old holder after the same turn was run again", async (kit, id) => {
-      const row = await kit.accepted("hello");
-      const request = { cause: { kind: "inbox" as const, inboxId: row.id }, surface: HOME_KEY };
+      const request = await kit.asked("hello");
       const old = await kit.granted(id, request);
       await kit.clock.advance(LEASE_MS);
       const again = await kit.granted(id, request);

@@ -68,10 +68,7 @@ export async function waiting(
   const { id } = await kit.session();
   for (const at of boundAt) await kit.store.bindings.bind({ ...at, sessionId: id, mirrors: false });
   await kit.store.bindings.bind({ ...AT_HOME, sessionId: id, mirrors: false });
-  const row = await kit.accepted("do it");
-  const { turn, fence } = await kit.granted(id, {
-    ...{ cause: { kind: "inbox", inboxId: row.id }, surface: HOME_KEY, message: { role: "user", text: "do it" } },
-  });
+  const { turn, fence } = await kit.granted(id, await kit.asked("do it"));
   await calls(kit, { turn, fence }, ...approvals.map(({ callId }) => callId));
   const request = { turnId: turn.id, fence, reason: "approval", approvals, shownAt, outbox: [], ...change } as const;
   expect(await kit.store.turns.parkTurn(request)).toBe("parked");

@@ -1,10 +1,10 @@
 import { check, checkEqual } from "../check.ts";
-import { type AdapterProof, NotClaimed } from "../proof.ts";
+import { type KitProof, NotClaimed } from "../proof.ts";
 
 /** Milliseconds for which an adapter that has asked is watched for connecting all the same. */
 const WATCHED_MS = 1_000;
 
-export const accountProofs: readonly AdapterProof[] = [
+export const accountProofs: readonly KitProof[] = [
   {
     id: "account/asked-for",
     rule: "One process has an account at a time",
