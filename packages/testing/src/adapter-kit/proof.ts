@@ -38,6 +38,13 @@ export type KitProof =
       play(on: Stage): Promise<void>;
     });
 
+type WithoutRule<Proof> = Proof extends unknown ? Omit<Proof, "rule"> : never;
+
+/** Proofs of one rule. */
+export function proofsOfRule(rule: string, proofs: readonly WithoutRule<KitProof>[]): readonly KitProof[] {
+  return proofs.map((proof) => ({ rule, ...proof }));
+}
+
 /** Converts a proof of the kit to one that can be run. */
 export function toAdapterProof(proof: KitProof): AdapterProof {
   if ("run" in proof) return proof;

@@ -3,11 +3,9 @@ import { renderedMessage } from "@hermes/core/internal";
 import type { EmulatedMessage, EmulatedPress } from "@hermes/emulator";
 import { check, checkEqual } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
-import { HOLDING_MESSAGES, type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
+import { HOLDING_MESSAGES, NotClaimed, proofsOfRule, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
-
-const RULE = "A press is reported as it was made";
 
 const CHOICES: readonly Choice[] = [
   { id: "q1.yes", label: "Yes", style: "primary" },
@@ -21,10 +19,9 @@ const IN_GROUPS = {
   wanted: "that is a group",
 };
 
-export const choiceProofs: readonly KitProof[] = [
+export const choiceProofs = proofsOfRule("A press is reported as it was made", [
   {
     id: "choices/pressed",
-    rule: RULE,
     proof:
       "a press is reported once, with its conversation, message, choice and sender; an unknown choice changes nothing",
     homes: HOLDING_MESSAGES,
@@ -59,7 +56,6 @@ export const choiceProofs: readonly KitProof[] = [
   },
   {
     id: "choices/thread",
-    rule: RULE,
     proof: "a press in a thread that a handoff opened is reported with the key of that thread",
     homes: WITH_THREADS,
     async play(on) {
@@ -79,7 +75,6 @@ export const choiceProofs: readonly KitProof[] = [
   },
   {
     id: "choices/restarted",
-    rule: RULE,
     proof: "a press on a question of an earlier process is reported like any other",
     async play(on) {
       const question = await ask(on, await on.gateway());
@@ -92,7 +87,6 @@ export const choiceProofs: readonly KitProof[] = [
   },
   {
     id: "choices/at-once",
-    rule: RULE,
     proof: "when two people press at once, each press is reported with its sender",
     homes: IN_GROUPS,
     async play(on) {
@@ -109,7 +103,6 @@ export const choiceProofs: readonly KitProof[] = [
   },
   {
     id: "choices/stranger",
-    rule: RULE,
     proof: "a press by somebody who is not allowed is reported, counted, and changes nothing",
     homes: { ...IN_GROUPS, options: { allowedUsers: [] } },
     async play(on) {
@@ -126,7 +119,6 @@ export const choiceProofs: readonly KitProof[] = [
   },
   {
     id: "choices/store-away",
-    rule: RULE,
     proof: "a press that came while the store failed, however often it was tried, is reported once",
     async play(on) {
       const gateway = await on.gateway();
@@ -151,7 +143,6 @@ export const choiceProofs: readonly KitProof[] = [
   },
   {
     id: "choices/edited",
-    rule: RULE,
     proof: "an edit with choices keeps them, even if it changes nothing, and one without removes them",
     async play(on) {
       const gateway = await on.gateway();
@@ -173,7 +164,6 @@ export const choiceProofs: readonly KitProof[] = [
   },
   {
     id: "choices/long",
-    rule: RULE,
     proof: "a question of several messages has its choices on the last one only",
     async play(on) {
       const gateway = await on.gateway();
@@ -189,7 +179,7 @@ export const choiceProofs: readonly KitProof[] = [
       checkEqual(below, [...pieces.slice(1).map(() => []), LABELS], "what can be pressed below each message");
     },
   },
-];
+]);
 
 interface Question {
   readonly receipt: SendReceipt;

@@ -1,14 +1,11 @@
 import { checkEqual } from "../check.ts";
-import { type KitProof, NotClaimed } from "../proof.ts";
+import { NotClaimed, proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import { whileAnotherTurnRuns } from "./references.ts";
 
-const RULE = "What its writer takes out of a message is not answered";
-
-export const editProofs: readonly KitProof[] = [
+export const editProofs = proofsOfRule("What its writer takes out of a message is not answered", [
   {
     id: "edited/files",
-    rule: RULE,
     proof: "a file that is taken out of a message before its turn begins does not reach the model",
     async play(on) {
       const files = [{ name: "secret.txt", mediaType: "text/plain", content: "the secret plan" }];
@@ -24,7 +21,6 @@ export const editProofs: readonly KitProof[] = [
   },
   {
     id: "edited/nothing-left",
-    rule: RULE,
     proof: "a message edited to a mention of the bot and nothing else, before its turn begins, is not carried out",
     async play(on) {
       await whileAnotherTurnRuns(on, { mentions: true }, (editOf) => edit(on, "", { editOf, mentions: true }));
@@ -32,7 +28,7 @@ export const editProofs: readonly KitProof[] = [
       checkEqual(on.countSaid("The last is done."), 1, "how often the message behind it was answered");
     },
   },
-];
+]);
 
 async function edit(on: Stage, text: string, more: Parameters<Stage["write"]>[2]): Promise<void> {
   await on.write(text, on.homePlace, more);

@@ -3,17 +3,14 @@ import { PlatformError } from "@hermes/core";
 import { secretsIn } from "@hermes/core/internal";
 import { CannotEmulate } from "@hermes/emulator";
 import { check, checkEqual, shown, thrownBy } from "../check.ts";
-import { type KitProof, NotClaimed } from "../proof.ts";
+import { NotClaimed, proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitRefusal } from "../subject.ts";
 import { wrongOptions } from "../wrong-options.ts";
 
-const RULE = "Errors become PlatformErrors, without a token";
-
-export const errorProofs: readonly KitProof[] = [
+export const errorProofs = proofsOfRule("Errors become PlatformErrors, without a token", [
   {
     id: "errors/wrong-token",
-    rule: RULE,
     proof: "rejected credentials are reported in the health, and appear in no log, store or error",
     async run({ stage, subject }) {
       let wrong: Readonly<Record<string, unknown>> = {};
@@ -40,7 +37,6 @@ export const errorProofs: readonly KitProof[] = [
   },
   {
     id: "errors/refused",
-    rule: RULE,
     proof: "each refusal of the platform becomes the right error, retryable only if a retry may succeed",
     async run({ stage, subject }) {
       const { refusals = [] } = subject;
@@ -65,7 +61,6 @@ export const errorProofs: readonly KitProof[] = [
   },
   {
     id: "errors/unreachable",
-    rule: RULE,
     proof: "a platform that fails or disappears during a call causes PlatformErrors without a token",
     async play(on) {
       const { adapter } = await on.gateway();
@@ -84,7 +79,6 @@ export const errorProofs: readonly KitProof[] = [
   },
   {
     id: "errors/home",
-    rule: RULE,
     proof: "a home channel that does not exist is rejected with the next step, also in the gateway's health",
     async run({ stage, subject }) {
       let chatId = "";
@@ -113,7 +107,7 @@ export const errorProofs: readonly KitProof[] = [
       );
     },
   },
-];
+]);
 
 /** Whether the emulator can play a failure. If it is needed, CannotEmulate is passed on: there is nothing to prove. */
 function isPlayed(fail: () => void, isNeeded: boolean): boolean {

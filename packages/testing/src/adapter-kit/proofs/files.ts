@@ -4,10 +4,8 @@ import type { EmulatedFile } from "@hermes/emulator";
 import { PDF_FILE, PNG_FILE } from "../../sample-files.ts";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
-import { type KitProof, NotClaimed } from "../proof.ts";
+import { NotClaimed, proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
-
-const RULE = "Guarantee: what the agent sends arrives, once";
 
 const EVERY_BYTE = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
 
@@ -48,10 +46,9 @@ function keepSample({ host }: LiveGateway, sample: Sample): Promise<FileRef> {
   return host.files.keep(sample.content, sample);
 }
 
-export const fileProofs: readonly KitProof[] = [
+export const fileProofs = proofsOfRule("Guarantee: what the agent sends arrives, once", [
   {
     id: "files/bytes",
-    rule: RULE,
     proof: "each file arrives byte for byte after the text, with a one-line name and its extension",
     async play(on) {
       const gateway = await sendingGateway(on);
@@ -72,7 +69,6 @@ export const fileProofs: readonly KitProof[] = [
   },
   {
     id: "files/caption",
-    rule: RULE,
     proof: "a single file is one message that includes its caption",
     async play(on) {
       const gateway = await sendingGateway(on);
@@ -87,7 +83,6 @@ export const fileProofs: readonly KitProof[] = [
   },
   {
     id: "files/too-large",
-    rule: RULE,
     proof: "a file over the claimed size is not sent, and a line says why",
     async play(on) {
       const gateway = await sendingGateway(on);
@@ -104,7 +99,6 @@ export const fileProofs: readonly KitProof[] = [
   },
   {
     id: "files/refused",
-    rule: RULE,
     proof: "an upload the platform refuses is kept as undelivered, with the platform's reason",
     async play(on) {
       const refusal = (on.subject.refusals ?? []).find(
@@ -124,7 +118,6 @@ export const fileProofs: readonly KitProof[] = [
   },
   {
     id: "files/unreachable",
-    rule: RULE,
     proof: "a file whose upload was interrupted arrives once when the platform is reachable again",
     async play(on) {
       const gateway = await sendingGateway(on);
@@ -141,7 +134,6 @@ export const fileProofs: readonly KitProof[] = [
   },
   {
     id: "files/killed",
-    rule: RULE,
     proof: "a gateway killed between uploading and recording a file leaves exactly one file",
     async play(on) {
       const first = await sendingGateway(on);
@@ -156,4 +148,4 @@ export const fileProofs: readonly KitProof[] = [
       check(arrived !== undefined && Buffer.from(arrived.content).equals(SAMPLE.content), "the file is not there");
     },
   },
-];
+]);

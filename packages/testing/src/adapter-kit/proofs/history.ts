@@ -1,15 +1,12 @@
 import { gate } from "../../gate.ts";
 import { answeredOnce } from "../answered.ts";
 import { check, checkEqual } from "../check.ts";
-import { type KitProof, NotClaimed, WITH_THREADS } from "../proof.ts";
+import { NotClaimed, proofsOfRule, WITH_THREADS } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 
-const RULE = "Guarantee: messages missed while away are read from the history";
-
-export const historyProofs: readonly KitProof[] = [
+export const historyProofs = proofsOfRule("Guarantee: messages missed while away are read from the history", [
   {
     id: "history/away",
-    rule: RULE,
     proof:
       "messages the platform gave up delivering while no gateway ran are answered at the next start, in order, once each",
     async play(on) {
@@ -31,7 +28,6 @@ export const historyProofs: readonly KitProof[] = [
   },
   {
     id: "history/killed",
-    rule: RULE,
     proof: "a gateway killed while it catches up loses no missed message and answers none twice",
     async play(on) {
       needHistory(on);
@@ -53,7 +49,6 @@ export const historyProofs: readonly KitProof[] = [
   },
   {
     id: "history/before-live",
-    rule: RULE,
     proof: "missed messages are answered before those written after the gateway is back",
     async play(on) {
       needHistory(on);
@@ -71,7 +66,6 @@ export const historyProofs: readonly KitProof[] = [
   },
   {
     id: "history/thread",
-    rule: RULE,
     proof: "messages in a thread that Hermes had just opened when it was killed are answered at the next start",
     homes: WITH_THREADS,
     async play(on) {
@@ -89,7 +83,6 @@ export const historyProofs: readonly KitProof[] = [
   },
   {
     id: "history/overtaken",
-    rule: RULE,
     proof: "a message whose event was lost is answered after a restart, even if a later one was already received",
     async play(on) {
       needHistory(on);
@@ -107,7 +100,6 @@ export const historyProofs: readonly KitProof[] = [
   },
   {
     id: "history/first-start",
-    rule: RULE,
     proof: "at its very first start a gateway answers nothing from the history",
     async play(on) {
       needHistory(on);
@@ -123,7 +115,6 @@ export const historyProofs: readonly KitProof[] = [
   },
   {
     id: "history/strangers",
-    rule: RULE,
     proof: "messages of strangers in the history cause no turn, no reply and no row",
     stage: { options: { allowedUsers: [] } },
     async play(on) {
@@ -147,7 +138,7 @@ export const historyProofs: readonly KitProof[] = [
       checkEqual(await second.host.store.inbox.openLanes(on.subject.name, undefined), [], "the rows of the inbox");
     },
   },
-];
+]);
 
 function needHistory({ emulator }: Stage): void {
   const canLose = emulator.failures.some(({ is, operations }) => is === "lose" && operations.includes("deliver"));

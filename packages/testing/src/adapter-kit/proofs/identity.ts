@@ -1,10 +1,8 @@
 import type { EmulatedInbound, Emulator } from "@hermes/emulator";
 import { check, checkEqual, shown } from "../check.ts";
-import { type HomeFilter, type KitProof, NotClaimed } from "../proof.ts";
+import { type HomeFilter, NotClaimed, proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
-
-const RULE = "Guarantee: nobody is taken for somebody else";
 
 /** The answer of /whoami to the operator. */
 const OPERATOR = "You are the operator";
@@ -16,10 +14,9 @@ const PRIVATE: HomeFilter = {
   wanted: "that is a private chat",
 };
 
-export const identityProofs: readonly KitProof[] = [
+export const identityProofs = proofsOfRule("Guarantee: nobody is taken for somebody else", [
   {
     id: "identity/home",
-    rule: RULE,
     proof: "the person in a private home channel is the operator from the first message, as the platform reports it",
     homes: PRIVATE,
     async play(on) {
@@ -39,7 +36,6 @@ export const identityProofs: readonly KitProof[] = [
   },
   {
     id: "identity/second",
-    rule: RULE,
     proof: "anybody else who writes in a private home channel is a stranger, and still is after a restart",
     homes: PRIVATE,
     async play(on) {
@@ -53,7 +49,6 @@ export const identityProofs: readonly KitProof[] = [
   },
   {
     id: "identity/left",
-    rule: RULE,
     proof: "somebody who joins a private home channel after its person left is no operator and sees no handoff",
     homes: PRIVATE,
     async play(on) {
@@ -85,7 +80,6 @@ export const identityProofs: readonly KitProof[] = [
   },
   {
     id: "identity/passed-on",
-    rule: RULE,
     proof: "the new owner of a reused id, such as a phone number, is a stranger, and the former owner is still known",
     async run({ stage, subject }) {
       const { passOn } = subject;
@@ -110,7 +104,7 @@ export const identityProofs: readonly KitProof[] = [
       );
     },
   },
-];
+]);
 
 /** Writes as somebody, and checks that no turn runs, nothing is said, and a refusal is counted. */
 async function isStranger(on: Stage, at: KitPlace & Partial<EmulatedInbound>): Promise<void> {

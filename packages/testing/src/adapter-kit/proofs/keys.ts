@@ -2,30 +2,25 @@ import { buildSessionKey } from "@hermes/core";
 import { onAccount } from "@hermes/core/internal";
 import { check, checkEqual, shown } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
-import type { KitProof } from "../proof.ts";
+import { proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitPlace } from "../subject.ts";
 
-const RULE = "One address, one key";
-
-export const keyProofs: readonly KitProof[] = [
+export const keyProofs = proofsOfRule("One address, one key", [
   {
     id: "keys/continues",
-    rule: RULE,
     proof: "a message in the thread of a handoff has the session's key and continues the session, even after a restart",
     homes: {},
     play: (stage) => continues(stage, undefined),
   },
   {
     id: "keys/account",
-    rule: RULE,
     proof: "the same holds for a named account, whose name is part of the key",
     homes: { options: { account: "second one" } },
     play: (stage) => continues(stage, "second one"),
   },
   {
     id: "keys/chat-beside-thread",
-    rule: RULE,
     proof: "a message in the chat itself, beside the thread, belongs to another conversation",
     // A forum has only threads, and no chat besides them.
     homes: {
@@ -43,7 +38,6 @@ export const keyProofs: readonly KitProof[] = [
   },
   {
     id: "keys/home",
-    rule: RULE,
     proof: "each home channel has the right kind of chat and its own key",
     async play(on) {
       const { homes } = on;
@@ -58,7 +52,7 @@ export const keyProofs: readonly KitProof[] = [
       checkEqual(keys.size, homes.length, "how many keys the home channels have");
     },
   },
-];
+]);
 
 async function continues(stage: Stage, account: string | undefined): Promise<void> {
   const sessionId = await stage.terminalSession();

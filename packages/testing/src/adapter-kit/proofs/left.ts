@@ -1,15 +1,12 @@
 import type { InboxRow } from "@hermes/core/embed";
 import { gate } from "../../gate.ts";
 import { check } from "../check.ts";
-import { type KitProof, NotClaimed } from "../proof.ts";
+import { NotClaimed, proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 
-const RULE = "Guarantee: a message is answered as its writer left it";
-
-export const leftProofs: readonly KitProof[] = [
+export const leftProofs = proofsOfRule("Guarantee: a message is answered as its writer left it", [
   {
     id: "left/edited",
-    rule: RULE,
     proof: "a message that a killed gateway left is answered as it reads once edited while none ran",
     async play(on) {
       const editOf = await leave(on, "Remove the first.");
@@ -22,7 +19,6 @@ export const leftProofs: readonly KitProof[] = [
   },
   {
     id: "left/deleted",
-    rule: RULE,
     proof: "a message that a killed gateway left, and its writer deleted while none ran, is not answered",
     async play(on) {
       const { emulator } = on;
@@ -36,7 +32,7 @@ export const leftProofs: readonly KitProof[] = [
       isNeverAsked(on, "Remove the first.");
     },
   },
-];
+]);
 
 /** A gateway accepts a message behind one that it works on, and is killed; nothing of the former is left to do. */
 async function leave(on: Stage, text: string): Promise<string> {

@@ -1,7 +1,7 @@
 import type { SessionId, UserId } from "@hermes/core/embed";
 import type { EmulatedMessage } from "@hermes/emulator";
 import { check, checkEqual } from "../check.ts";
-import { type KitProof, NotClaimed } from "../proof.ts";
+import { NotClaimed, proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 
 const IN_PRIVATE = {
@@ -10,13 +10,11 @@ const IN_PRIVATE = {
   wanted: "that is private",
 };
 
-const RULE = "A press is reported as it was made";
 const OFFERED = "Go on here with";
 
-export const offerProofs: readonly KitProof[] = [
+export const offerProofs = proofsOfRule("A press is reported as it was made", [
   {
     id: "offers/taken",
-    rule: RULE,
     proof: "a session used elsewhere is offered in its user's private chat, and continued by a press or in words",
     homes: IN_PRIVATE,
     async play(on) {
@@ -30,7 +28,6 @@ export const offerProofs: readonly KitProof[] = [
   },
   {
     id: "offers/refused",
-    rule: RULE,
     proof: "a declined offer changes nothing, and nothing is offered in a group",
     homes: IN_PRIVATE,
     async play(on) {
@@ -55,7 +52,7 @@ export const offerProofs: readonly KitProof[] = [
       checkEqual(on.countSaid(OFFERED, group), 0, "what is offered in the group");
     },
   },
-];
+]);
 
 /** Who writes there to Hermes. */
 async function writer(on: Stage): Promise<UserId> {

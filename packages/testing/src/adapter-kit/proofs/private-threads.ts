@@ -1,18 +1,15 @@
 import { gate } from "../../gate.ts";
 import { check, checkEqual } from "../check.ts";
 import type { LiveGateway } from "../machine.ts";
-import type { KitProof } from "../proof.ts";
+import { proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitHome, KitPlace } from "../subject.ts";
 
-const RULE = "What is said in a private thread stays there";
-
 const MEANT_FOR_FEW = "This is for a few only.";
 
-export const privateThreadProofs: readonly KitProof[] = [
+export const privateThreadProofs = proofsOfRule("What is said in a private thread stays there", [
   {
     id: "threads/private",
-    rule: RULE,
     proof: "a thread is reported as private exactly if the platform says that not everybody in its chat can read it",
     homes: { fitting: (home) => home.threads || isThread(home), wanted: "with threads" },
     async play(on) {
@@ -32,7 +29,6 @@ export const privateThreadProofs: readonly KitProof[] = [
   },
   {
     id: "threads/private-gone",
-    rule: RULE,
     proof: "an answer whose private thread was removed is sent neither to the chat nor to another thread",
     homes: { fitting: ({ isPrivate = false }) => isPrivate, wanted: "that is a private thread" },
     async play(on) {
@@ -44,7 +40,7 @@ export const privateThreadProofs: readonly KitProof[] = [
       check(!others.some((count) => count > 0), "another thread reads what was said in private");
     },
   },
-];
+]);
 
 function isThread({ home, place }: KitHome): boolean {
   return (home.threadId ?? place?.threadId) !== undefined;

@@ -1,16 +1,13 @@
 import { buildSessionKey, PlatformError, type PlatformErrorCode } from "@hermes/core";
 import { check, checkEqual, shown } from "../check.ts";
-import { type KitProof, NotClaimed } from "../proof.ts";
-
-const RULE = "Guarantee: what is refused is kept, reported and offered again";
+import { NotClaimed, proofsOfRule } from "../proof.ts";
 
 /** The error codes for a message that the platform will never accept. */
 const FOR_GOOD: readonly PlatformErrorCode[] = ["PLATFORM_FORBIDDEN", "PLATFORM_NOT_FOUND", "PLATFORM_REJECTED"];
 
-export const refusalProofs: readonly KitProof[] = [
+export const refusalProofs = proofsOfRule("Guarantee: what is refused is kept, reported and offered again", [
   {
     id: "refusals/offered",
-    rule: RULE,
     proof: "answers refused for good are kept with the reason, and sent before the next one that succeeds",
     run({ stage, subject }) {
       const refusal = subject.refusals?.find(
@@ -55,7 +52,6 @@ export const refusalProofs: readonly KitProof[] = [
   },
   {
     id: "refusals/late",
-    rule: RULE,
     proof: "a message refused after it was taken is kept with the reason, and it alone is sent before the next answer",
     run({ stage, subject }) {
       return stage(async (on) => {
@@ -104,7 +100,6 @@ export const refusalProofs: readonly KitProof[] = [
   },
   {
     id: "refusals/told",
-    rule: RULE,
     proof: "a place that mirrors other places is told once what another platform refused",
     async play(on) {
       const sessionId = await on.terminalSession("The plan of the kit");
@@ -127,4 +122,4 @@ export const refusalProofs: readonly KitProof[] = [
       checkEqual(on.countAnywhere("A secret answer."), 0, "how often it is said here what was to be said there");
     },
   },
-];
+]);

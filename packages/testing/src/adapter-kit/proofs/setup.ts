@@ -11,12 +11,10 @@ import {
 import { isSecretName, pluginFolderPath, secretsIn } from "@hermes/core/internal";
 import { setupContext } from "../../setup-context.ts";
 import { check, checkEqual, Disproved, shown } from "../check.ts";
-import { type KitProof, NotClaimed } from "../proof.ts";
+import { NotClaimed, proofsOfRule } from "../proof.ts";
 import type { Stage } from "../stage.ts";
 import type { KitSetup } from "../subject.ts";
 import { wrongOptions } from "../wrong-options.ts";
-
-const RULE = "A set-up asks for options, and changes nothing when it checks them";
 
 /** The maximum number of a question's steps, and of characters in a step. */
 const MOST_STEPS = 5;
@@ -28,10 +26,9 @@ const ENDS_WITHIN_MS = 2_000;
 /** Milliseconds that a check has run when its time is up. */
 const UNDER_WAY_MS = 100;
 
-export const setupProofs: readonly KitProof[] = [
+export const setupProofs = proofsOfRule("A set-up asks for options, and changes nothing when it checks them", [
   {
     id: "setup/questions",
-    rule: RULE,
     proof: "each question is short, is for an option of the schema, and is secret if it has a variable",
     async play(on) {
       const { setup } = setupOf(on);
@@ -54,7 +51,6 @@ export const setupProofs: readonly KitProof[] = [
   },
   {
     id: "setup/right",
-    rule: RULE,
     proof: "correct options have no problem in any home channel, and checking them changes nothing on the platform",
     homes: {},
     async play(on) {
@@ -72,7 +68,6 @@ export const setupProofs: readonly KitProof[] = [
   },
   {
     id: "setup/wrong-credential",
-    rule: RULE,
     proof: "rejected credentials are reported with the next step, and are not printed",
     async play(on) {
       const { emulator, subject } = on;
@@ -91,7 +86,6 @@ export const setupProofs: readonly KitProof[] = [
   },
   {
     id: "setup/beside-gateway",
-    rule: RULE,
     proof: "a running gateway answers a message once while its options are checked",
     async play(on) {
       setupOf(on);
@@ -107,7 +101,6 @@ export const setupProofs: readonly KitProof[] = [
   },
   {
     id: "setup/deadline",
-    rule: RULE,
     proof: "a check ends at its deadline, even if the platform does not answer",
     async play(on) {
       setupOf(on);
@@ -122,7 +115,7 @@ export const setupProofs: readonly KitProof[] = [
       await Promise.race([looking, late]).finally(() => on.emulator.heal());
     },
   },
-];
+]);
 
 function setupOf({ subject }: Stage): KitSetup {
   if (subject.setup === undefined) throw new NotClaimed("The adapter's test names no set-up");
