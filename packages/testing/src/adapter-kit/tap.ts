@@ -120,13 +120,9 @@ export class Tap {
       return start(this.#events(events), AbortSignal.any([signal, this.#aborted.signal]));
     });
     for (const call of ["send", "edit", "createHandoffThread"] as const) {
-      this.#replace(
-        adapter,
-        call,
-        (real) =>
-          (...args: unknown[]) =>
-            this.#call(call, args, () => real(...args)),
-      );
+      this.#replace(adapter, call, (real) => (...args: unknown[]) => {
+        return this.#call(call, args, () => real(...args));
+      });
     }
     return adapter;
   }
@@ -167,14 +163,19 @@ export class Tap {
     }
   }
 
+  /** Notes what the adapter did; what follows does not happen where its process is over. */
+  #note(what: string): Promise<null> {
+    this.#trail.add(`the adapter ${what}`);
+    return this.#life.pass(null);
+  }
+
   #events(events: AdapterEvents): AdapterEvents {
     return {
       receive: async (message) => {
         this.received.push(message);
         const { conversation, messageId, text, isEdit } = message;
         const what = isEdit ? "an edit of message" : "message";
-        this.#trail.add(`the adapter reported ${what} ${shown(messageId)} of ${shownAt(conversation)}: ${shown(text)}`);
-        await this.#life.pass(null);
+        await this.#note(`reported ${what} ${shown(messageId)} of ${shownAt(conversation)}: ${shown(text)}`);
         await this.heldBack;
         await this.#life.pass(null);
         if (!this.holdsAccount) throw new Error("another gateway serves the account now");
@@ -187,22 +188,17 @@ export class Tap {
         await this.#life.pass(null);
       },
       settle: async (messageId, refusal, at, key) => {
-        this.#trail.add(
-          `the adapter settled message ${shown(messageId)}${refusal === null ? "" : `: ${refusal.message}`}`,
-        );
-        await this.#life.pass(null);
+        await this.#note(`settled message ${shown(messageId)}${refusal === null ? "" : `: ${refusal.message}`}`);
         await events.settle(messageId, refusal, at, key);
         this.settled.push({ messageId, refusal, key });
       },
       moved: async (from, to) => {
-        this.#trail.add(`the adapter reported that ${shownAt(from)} is ${shownAt(to)} now`);
-        await this.#life.pass(null);
+        await this.#note(`reported that ${shownAt(from)} is ${shownAt(to)} now`);
         await events.moved(from, to);
         await this.#life.pass(null);
       },
       retracted: async (at, messageId, by) => {
-        this.#trail.add(`the adapter reported that message ${shown(messageId)} of ${shownAt(at)} was deleted`);
-        await this.#life.pass(null);
+        await this.#note(`reported that message ${shown(messageId)} of ${shownAt(at)} was deleted`);
         await this.heldBack;
         await this.#life.pass(null);
         await this.#asked("retracted");
@@ -211,8 +207,7 @@ export class Tap {
         this.retracted.push(messageId);
       },
       choose: async (press) => {
-        this.#trail.add(`the adapter reported a press: ${shown(press)}`);
-        await this.#life.pass(null);
+        await this.#note(`reported a press: ${shown(press)}`);
         await this.#asked("choose");
         this.pressed.push(press);
         await events.choose(press);
