@@ -1,5 +1,5 @@
 import { buildSessionKey } from "@hermes/core";
-import { type ApprovalId, closedQuestion, type Holder } from "@hermes/core/embed";
+import { type ApprovalId, closedQuestion } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
 import { AT_HOME, AT_THREAD, DAY_MS, HOME, HOME_KEY, type Kit, MOVED, type StoreTest, THREAD_KEY } from "./kit.ts";
 import { ADA, asks, decide, deliverer, place, queued, resumed, texts, waiting } from "./waiting.ts";
@@ -230,8 +230,8 @@ export function describeApprovals(test: StoreTest): void {
       const gateway = await deliverer(kit);
       const { one } = await waiting(kit, { shownAt: [AT_HOME, THERE] });
       const sending = async (key = HOME_KEY) => {
-        await kit.store.outbox.settleSend((await begin(kit, gateway, key)).id, sentAs(kit, "above"));
-        return begin(kit, gateway, key);
+        await kit.store.outbox.settleSend((await kit.begin(gateway, key)).id, sentAs(kit, "above"));
+        return kit.begin(gateway, key);
       };
       const [here, there] = [await sending(), await sending(THERE.key)];
       await kit.store.outbox.settleSend(there.id, { kind: "uncertain", error: LOST });
@@ -247,8 +247,8 @@ export function describeApprovals(test: StoreTest): void {
     test("a question that could not be sent yet is not sent once it is over", async (kit) => {
       const gateway = await deliverer(kit);
       const { one } = await waiting(kit);
-      await kit.store.outbox.settleSend((await begin(kit, gateway)).id, sentAs(kit, "above"));
-      const row = await begin(kit, gateway);
+      await kit.store.outbox.settleSend((await kit.begin(gateway)).id, sentAs(kit, "above"));
+      const row = await kit.begin(gateway);
       await decide(kit, one);
       await kit.store.outbox.settleSend(row.id, { kind: "again", dueAt: kit.clock.now(), error: LOST });
       expect(texts(await queued(kit))).toEqual([await closed(kit, one.id)]);
@@ -259,7 +259,7 @@ export function describeApprovals(test: StoreTest): void {
       const { id, approvals } = await waiting(kit);
       await queued(kit);
       for (const approval of approvals) await decide(kit, approval);
-      const row = await begin(kit, gateway);
+      const row = await kit.begin(gateway);
       expect(row.draftMessageId).not.toBeNull();
       const before = await kit.texts(id);
       expect(await kit.store.outbox.settleSend(row.id, { kind: "failed", error: LOST })).toMatchObject({
@@ -289,7 +289,7 @@ export function describeApprovals(test: StoreTest): void {
     test("what left a thread that is gone is asked anew, whole, at the other place", async (kit) => {
       const { id, turnId, approvals } = await waiting(kit);
       const gateway = await deliverer(kit);
-      await kit.store.outbox.settleSend((await begin(kit, gateway)).id, sentAs(kit, "above"));
+      await kit.store.outbox.settleSend((await kit.begin(gateway)).id, sentAs(kit, "above"));
       await kit.store.outbox.moveLane(HOME_KEY, THERE, {
         sessionId: id,
         message: { kind: "notice", markdown: "moved" },
@@ -335,13 +335,6 @@ export function describeApprovals(test: StoreTest): void {
 }
 
 const LOST = { code: "PLATFORM_UNAVAILABLE", text: "the line broke" } as const;
-
-async function begin(kit: Kit, gateway: Holder, key = HOME_KEY) {
-  const head = await kit.store.outbox.head(key);
-  const row = head && (await kit.store.outbox.beginSend(head.id, gateway, [{ text: head.message.markdown }]));
-  if (!row) throw new Error("nothing is to be sent");
-  return row;
-}
 
 function sentAs(kit: Kit, messageId: string) {
   return { kind: "sent", receipt: { messageId, sentAt: kit.clock.now() } } as const;

@@ -179,8 +179,7 @@ export function describeDeliveries(test: StoreTest): void {
 
     test.withGateway("a message of several pieces does not repeat the pieces that arrived", async (kit, gateway) => {
       await kit.store.outbox.enqueue([entry("long")]);
-      const head = await kit.head();
-      await kit.store.outbox.beginSend(head.id, gateway, [{ text: "1" }, { text: "2" }, { text: "3" }]);
+      await kit.begin(gateway, HOME_KEY, [{ text: "1" }, { text: "2" }, { text: "3" }]);
       await settle(kit, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
       const second = await settle(kit, FAILED);
       await settle(kit, FAILED);
@@ -254,8 +253,7 @@ export function describeDeliveries(test: StoreTest): void {
       for (const outcome of [FAILED, { kind: "again", dueAt: 0, error: UNCERTAIN }] as const) {
         const { id } = await kit.session();
         const handoff = await kit.bound(id, gateway);
-        const head = await kit.head(THREAD_KEY);
-        await kit.store.outbox.beginSend(head.id, gateway, [{ text: "notice" }]);
+        const head = await kit.begin(gateway, THREAD_KEY, [{ text: "notice" }]);
         await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED);
         expect(await kit.store.outbox.settleSend(head.id, outcome)).toMatchObject({ state: "cancelled" });
         expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
@@ -268,8 +266,7 @@ export function describeDeliveries(test: StoreTest): void {
       await settle(kit, withheld);
       for (const _ of [1, 2]) {
         expect(await offered(kit)).toEqual(["one"]);
-        const notice = await kit.store.outbox.head(HOME_KEY);
-        await kit.store.outbox.beginSend(notice?.id ?? ("" as OutboxId), gateway, [{ text: "notice" }]);
+        await kit.begin(gateway);
         await settle(kit, { kind: "sent", receipt: { messageId: "n", sentAt: 0 } });
         await settle(kit, withheld);
       }

@@ -18,8 +18,7 @@ export function describeGoneThreads(test: StoreTest): void {
       const outbox = [entry("first", THREAD), entry("second", THREAD)];
       await kit.finish({ turn, fence }, null, { outbox });
       await kit.store.outbox.enqueue([entry("here before")]);
-      const first = await kit.head(THREAD_KEY);
-      await kit.store.outbox.beginSend(first.id, gateway, [{ text: "first a" }, { text: "first b" }]);
+      const first = await kit.begin(gateway, THREAD_KEY, [{ text: "first a" }, { text: "first b" }]);
       await kit.store.outbox.settleSend(first.id, { kind: "sent", receipt: { messageId: "1", sentAt: 0 } });
 
       const notice = { sessionId: id, message: { kind: "notice", markdown: "it is gone" } } as const;

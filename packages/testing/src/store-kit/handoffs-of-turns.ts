@@ -242,9 +242,7 @@ export function describeHandoffsOfTurns(test: StoreTest): void {
 }
 
 async function send(kit: Kit, gateway: Awaited<ReturnType<typeof deliverer>>): Promise<void> {
-  const head = await kit.store.outbox.head(THREAD_KEY);
-  if (head === null) throw new Error("the lane is empty");
-  await kit.store.outbox.beginSend(head.id, gateway, [{ text: head.message.markdown }]);
+  const head = await kit.begin(gateway, THREAD_KEY);
   const receipt = { messageId: `sent-${head.id}`, sentAt: kit.clock.now() };
   await kit.store.outbox.settleSend(head.id, { kind: "sent", receipt });
 }

@@ -109,14 +109,10 @@ export function describeKeptState(test: StoreTest): void {
       const shown = await card(kit, handoff);
       await sendAll(kit, gateway);
       await answer(kit, id, handoff, await holderOf(kit, handoff), shown);
-      const said = await kit.store.outbox.head(THREAD_KEY);
-      if (said === null) throw new Error("no answer waits");
-      await kit.store.outbox.beginSend(said.id, gateway, [{ text: "It is mended." }]);
+      const said = await kit.begin(gateway, THREAD_KEY);
       await kit.store.outbox.settleSend(said.id, { kind: "sent", receipt: { messageId: "m-2", sentAt: 1 } });
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "delivered" });
-      const edit = await kit.store.outbox.head(THREAD_KEY);
-      if (edit === null) throw new Error("no edit waits");
-      await kit.store.outbox.beginSend(edit.id, gateway, [{ text: "after" }]);
+      const edit = await kit.begin(gateway, THREAD_KEY);
       const row = await kit.store.outbox.settleSend(edit.id, { kind: "failed", error: REFUSED });
       expect(row.state).toBe("cancelled");
       expect(await kit.store.deliveries.list({ waiting: true, limit: 5 })).toEqual([]);

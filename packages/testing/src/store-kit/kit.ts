@@ -247,6 +247,14 @@ export class Kit {
     return row;
   }
 
+  /** Begins to send the head of a lane, in `pieces` or in one. */
+  async begin(holder: Holder, key = HOME_KEY, pieces?: readonly [Piece, ...Piece[]]): Promise<OutboxRow> {
+    const { id, message } = await this.head(key);
+    const row = await this.store.outbox.beginSend(id, holder, pieces ?? [{ text: message.markdown }]);
+    if (!row) throw new Error("the head of the lane cannot be sent");
+    return row;
+  }
+
   /** Sends everything that waits in a lane, each message in one piece or in `pieces`. Returns the texts, in order. */
   async drain(key: SessionKey, holder: Holder, pieces?: readonly [Piece, ...Piece[]]): Promise<string[]> {
     const sent: string[] = [];

@@ -92,8 +92,7 @@ export function describeOffers(test: StoreTest): void {
       await uncertain(kit, "one");
       await offered(kit);
       await settle(kit, { kind: "sent", receipt: { messageId: "notice", sentAt: 0 } });
-      const { id } = await kit.head();
-      await kit.store.outbox.beginSend(id, gateway, PIECES);
+      const { id } = await kit.begin(gateway, HOME_KEY, PIECES);
       await kit.store.outbox.settleLate("pager", undefined, "notice", REFUSED);
       await kit.store.outbox.settleSend(id, { kind: "again", dueAt: kit.clock.now(), error: UNCERTAIN });
       expect(await kit.drain(HOME_KEY, gateway)).toEqual([]);

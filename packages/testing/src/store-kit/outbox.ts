@@ -77,8 +77,7 @@ export function describeOutbox(test: StoreTest): void {
     test("a clock that is set neither delays nor hastens what is to be sent later", async (kit) => {
       const gateway = await kit.gateway();
       await kit.store.outbox.enqueue([entry("one"), entry("two", THREAD)]);
-      const { id } = await kit.head();
-      await kit.store.outbox.beginSend(id, gateway, PIECES);
+      const { id } = await kit.begin(gateway, HOME_KEY, PIECES);
       const dueAt = kit.clock.now() + 30_000;
       await kit.store.outbox.settleSend(id, { kind: "again", dueAt, error: UNREACHABLE });
       const wait = async (key = HOME_KEY) => ((await kit.store.outbox.head(key))?.dueAt ?? 0) - kit.clock.now();
@@ -92,8 +91,7 @@ export function describeOutbox(test: StoreTest): void {
 
     test.withGateway("a reboot with a clock that was set back delays nothing for long", async (kit, gateway) => {
       await kit.store.outbox.enqueue([entry("one"), entry("two", THREAD)]);
-      const { id } = await kit.head();
-      await kit.store.outbox.beginSend(id, gateway, PIECES);
+      const { id } = await kit.begin(gateway, HOME_KEY, PIECES);
       const dueAt = kit.clock.now() + 30_000;
       await kit.store.outbox.settleSend(id, { kind: "again", dueAt, error: UNREACHABLE });
       kit.clock.setWall(-48 * HOUR_MS);
@@ -156,8 +154,7 @@ export function describeOutbox(test: StoreTest): void {
     test("a message that arrived is sent, whatever a stopped process says of it", async (kit) => {
       const stopped = await kit.gateway();
       await kit.store.outbox.enqueue([entry("one")]);
-      const { id } = await kit.head();
-      await kit.store.outbox.beginSend(id, stopped, PIECES);
+      const { id } = await kit.begin(stopped, HOME_KEY, PIECES);
       await kit.clock.advance(LEASE_MS);
       const next = await kit.gateway();
       const { outbox, deliveries } = await kit.second();
@@ -232,8 +229,7 @@ export function describeOutbox(test: StoreTest): void {
       const gateway = await kit.gateway();
       const { outbox, deliveries } = kit.store;
       await outbox.enqueue([entry("one")]);
-      const { id } = await kit.head();
-      await outbox.beginSend(id, gateway, PIECES);
+      const { id } = await kit.begin(gateway, HOME_KEY, PIECES);
       await outbox.settleSend(id, { kind: "again", dueAt: kit.clock.now(), error: UNREACHABLE });
       const error = { code: "CHAT_NOT_PRIVATE", text: "others are there" } as const;
       expect(await outbox.settleSend(id, { kind: "withheld", error })).toMatchObject({ state: "failed", error });
@@ -245,8 +241,7 @@ export function describeOutbox(test: StoreTest): void {
       const { outbox, deliveries } = kit.store;
       const { id: sessionId } = await kit.session();
       await outbox.enqueue([{ ...entry("one"), sessionId }]);
-      const { id } = await kit.head();
-      await outbox.beginSend(id, gateway, PIECES);
+      const { id } = await kit.begin(gateway, HOME_KEY, PIECES);
       await outbox.settleSend(id, { kind: "again", dueAt: kit.clock.now(), error: UNCERTAIN });
       const withheld = { code: "CHAT_NOT_PRIVATE", text: "others are there" } as const;
       const isUncertain = { id, state: "uncertain", error: { code: "PLATFORM_UNCERTAIN", text: "others are there" } };

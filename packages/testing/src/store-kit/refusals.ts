@@ -94,8 +94,7 @@ export function describeRefusals(test: StoreTest): void {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
       await kit.store.outbox.enqueue([{ ...entry("answer"), sessionId: id }]);
-      const { id: first } = await kit.head();
-      await kit.store.outbox.beginSend(first, gateway, [{ text: "1" }, { text: "2" }]);
+      const { id: first } = await kit.begin(gateway, HOME_KEY, [{ text: "1" }, { text: "2" }]);
       await kit.store.outbox.settleSend(first, { kind: "failed", error: REFUSED });
       await kit.store.outbox.settleSend((await kit.head()).id, { kind: "failed", error: REFUSED });
       const told = await kit.store.transcripts.read(id);
@@ -122,8 +121,7 @@ export function describeRefusals(test: StoreTest): void {
       const gateway = await kit.gateway();
       const { id } = await kit.session();
       const handoff = await kit.bound(id, gateway);
-      const notice = await kit.head(THREAD_KEY);
-      await kit.store.outbox.beginSend(notice.id, gateway, PIECES);
+      const notice = await kit.begin(gateway, THREAD_KEY, PIECES);
       await kit.store.outbox.settleSend(notice.id, { kind: "uncertain", error: UNCERTAIN });
       expect(await kit.store.handoffs.get(handoff)).toMatchObject({ step: "bound" });
       await kit.answeredHandoff(id, handoff, gateway);
