@@ -64,10 +64,7 @@ export async function discord(): Promise<EmulatedPlatform> {
       },
       {
         name: "Discord asks to connect anew",
-        play() {
-          emulator.gateway.askToReconnect();
-          return undefined;
-        },
+        play: () => void emulator.gateway.askToReconnect(),
       },
       {
         name: "the session cannot be resumed",

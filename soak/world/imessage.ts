@@ -7,6 +7,16 @@ const AWAY_MS = 3_000;
 /** Private chats by iMessage and SMS, and a group. */
 export async function imessage(): Promise<EmulatedPlatform> {
   const emulator = await startBlueBubblesEmulator();
+  const back = () => emulator.setMac({ power: "on" });
+  /** Ends after a while, or when what is returned is called. */
+  const leave = (power: "restarting" | "asleep") => {
+    emulator.setMac({ power });
+    const timer = setTimeout(back, AWAY_MS);
+    return () => {
+      clearTimeout(timer);
+      back();
+    };
+  };
   return new EmulatedPlatform({
     name: "imessage",
     package: "@hermes/plugin-imessage",
@@ -24,34 +34,17 @@ export async function imessage(): Promise<EmulatedPlatform> {
     troubles: [
       {
         name: "the Mac restarts, and what comes meanwhile is in its history alone",
-        play() {
-          emulator.setMac({ power: "restarting" });
-          const back = setTimeout(() => emulator.setMac({ power: "on" }), AWAY_MS);
-          return () => {
-            clearTimeout(back);
-            emulator.setMac({ power: "on" });
-          };
-        },
+        play: () => leave("restarting"),
       },
       {
         name: "the Mac sleeps",
-        play() {
-          emulator.setMac({ power: "asleep" });
-          const back = setTimeout(() => emulator.setMac({ power: "on" }), AWAY_MS);
-          return () => {
-            clearTimeout(back);
-            emulator.setMac({ power: "on" });
-          };
-        },
+        play: () => leave("asleep"),
       },
       {
         name: "the server tells again of its last messages",
-        play() {
-          emulator.replay(20);
-          return undefined;
-        },
+        play: () => void emulator.replay(20),
       },
     ],
-    heal: () => emulator.setMac({ power: "on" }),
+    heal: back,
   });
 }

@@ -20,10 +20,7 @@ export async function signal(): Promise<EmulatedPlatform> {
     troubles: [
       {
         name: "the stream of events ends",
-        play() {
-          emulator.feed.end();
-          return undefined;
-        },
+        play: () => void emulator.feed.end(),
       },
       {
         name: "nobody but administrators may write in the group",

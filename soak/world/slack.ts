@@ -42,10 +42,7 @@ export async function slack(): Promise<EmulatedPlatform> {
       },
       {
         name: "Slack announces the connection's end",
-        play() {
-          emulator.hub.announceEnd("refresh_requested");
-          return undefined;
-        },
+        play: () => void emulator.hub.announceEnd("refresh_requested"),
       },
     ],
     heal: () => {

@@ -48,10 +48,7 @@ export async function telegram(): Promise<EmulatedPlatform> {
       },
       {
         name: "the person has blocked the bot",
-        play() {
-          emulator.fail({ operation: "send", times: 2, kind: { is: "refuse", code: BLOCKED } });
-          return undefined;
-        },
+        play: () => void emulator.fail({ operation: "send", times: 2, kind: { is: "refuse", code: BLOCKED } }),
       },
     ],
   });

@@ -34,10 +34,7 @@ export async function whatsappCloud(): Promise<EmulatedPlatform> {
       },
       {
         name: "the next message is refused after it was taken",
-        play() {
-          emulator.refuseLate();
-          return undefined;
-        },
+        play: () => void emulator.refuseLate(),
       },
     ],
     heal: () => emulator.link.setReachable(true),
@@ -71,10 +68,7 @@ export async function whatsappPersonal(): Promise<EmulatedPlatform> {
     troubles: [
       {
         name: "the server asks every client to connect anew",
-        play() {
-          emulator.restart();
-          return undefined;
-        },
+        play: () => void emulator.restart(),
       },
       {
         name: "nobody but administrators may write in the group",
