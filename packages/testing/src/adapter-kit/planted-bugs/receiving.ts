@@ -9,7 +9,8 @@ import {
   startingWith,
   withoutThread,
 } from "./planted-bug.ts";
-import { endingTokens, handingOutPlaces, renamingThreads, renumbering } from "./richer-platforms.ts";
+import { endingTokens } from "./platforms-with-tokens.ts";
+import { handingOutPlaces, renamingThreads, renumbering } from "./richer-platforms.ts";
 
 let made = 0;
 

@@ -1,6 +1,7 @@
 import { PlatformError, platformErrors } from "@hermes/core";
 import { asMade, failingWith, type PlantedBug, replacing, startingWith, together, unavailable } from "./planted-bug.ts";
-import { askingForToken, mirroring, refusingLate, TOKEN } from "./richer-platforms.ts";
+import { askingForToken, TOKEN } from "./platforms-with-tokens.ts";
+import { mirroring, refusingLate } from "./richer-platforms.ts";
 
 /** A platform without idempotent sends, so that the fate of a send cannot be found out. */
 const forgetful: PlantedBug["plant"] = (adapter, at) => {

@@ -1,7 +1,7 @@
 import type { Examination, PluginSetup, PluginSetupContext, SetupQuestion } from "@hermes/core";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { PlantedBug } from "./planted-bug.ts";
-import { TOKEN, withSetup } from "./richer-platforms.ts";
+import { TOKEN, withSetup } from "./platforms-with-tokens.ts";
 
 /** Plants nothing: the adapter itself is sound. */
 const sound: PlantedBug["plant"] = () => {};
