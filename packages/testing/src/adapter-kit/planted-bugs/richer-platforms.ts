@@ -12,6 +12,7 @@ import type { Nodes } from "mdast";
 import type { LoopbackEmulator } from "../../loopback-emulator.ts";
 import type { LoopbackPlatform } from "../../loopback-platform.ts";
 import type { AdapterUnderTest } from "../subject.ts";
+import { replacing } from "./planted-bug.ts";
 
 /** A loopback platform with an additional feature; an adapter that is fitted to it passes. */
 export interface RicherPlatform {
@@ -65,10 +66,9 @@ export function withoutThreadsInTheStreet(): RicherPlatform {
   const street = { name: "street", home: { chatId: "street" }, kind: "group", threads: false } as const;
   return {
     tell: ({ homes }) => ({ homes: (emulator) => [...homes(emulator), street] }),
-    fit(adapter) {
-      const create = adapter.createHandoffThread.bind(adapter);
-      adapter.createHandoffThread = async (chatId, ...rest) => (chatId === "street" ? null : create(chatId, ...rest));
-    },
+    fit: replacing("createHandoffThread", (create) => async (chatId, ...rest) => {
+      return chatId === "street" ? null : create(chatId, ...rest);
+    }),
   };
 }
 
@@ -104,10 +104,7 @@ export function linking(): RicherPlatform {
       const { messages } = emulator;
       emulator.messages = (...place) => messages(...place).map((one) => ({ ...one, links: linksIn(one.text) }));
     },
-    fit(adapter) {
-      const render = adapter.render.bind(adapter);
-      adapter.render = (message, root) => render({ ...message, markdown: withLinks(root) }, root);
-    },
+    fit: replacing("render", (render) => (message, root) => render({ ...message, markdown: withLinks(root) }, root)),
   };
 }
 
