@@ -132,7 +132,7 @@ export function describeCalls(test: StoreTest): void {
       });
       expect(again.turn).toMatchObject({ id: first.turn.id, toolStarted: true });
       expect(await kit.texts(id)).toEqual([
-        "user: a question",
+        "user: hello",
         "assistant: ",
         "tool: result of 1.1",
         `tool: ${TOOL_INTERRUPTED}`,
