@@ -39,6 +39,11 @@ export type CreateStore = (parts: StoreParts) => Promise<StoreUnderTest>;
 
 export type StartedTurn = Extract<StartTurnResult, { ok: true }>;
 
+/** The fields that start the turn of a message from a platform. */
+type Asked = Pick<StartTurn, "surface" | "message"> & {
+  readonly cause: { readonly kind: "inbox"; readonly inboxId: InboxRow["id"] };
+};
+
 /** The length of the kit's leases, in milliseconds. */
 export const LEASE_MS = 15_000;
 
@@ -179,9 +184,9 @@ export class Kit {
   }
 
   /** The fields that start the turn of a message, which a person wrote just now in the home. */
-  async asked(text: string) {
+  async asked(text: string): Promise<Asked> {
     const { id: inboxId } = await this.accepted(text);
-    return { cause: { kind: "inbox", inboxId }, surface: HOME_KEY, message: { role: "user", text } } as const;
+    return { cause: { kind: "inbox", inboxId }, surface: HOME_KEY, message: { role: "user", text } };
   }
 
   /** A gateway that serves the platform, with the account's lease. */
