@@ -81,6 +81,6 @@ function tell({ name, folder }: Answers): void {
 
 ${steps.map((step) => `  ${step}`).join("\n")}
 
-The tests are green; below them stands what the adapter does not claim yet, and what to write for each.
+The tests are green; above them stands what the adapter does not claim yet, and what to write for each.
 Then replace the invented protocol in src and emulator with the platform's, file by file.`);
 }

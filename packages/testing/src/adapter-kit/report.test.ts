@@ -15,7 +15,7 @@ const FINDINGS: readonly AdapterFinding[] = [
 
 it("what to write is listed once for all proofs that wait for it", () => {
   expect(printFindings(FINDINGS, "unclaimed")).toBe(
-    "\nNot claimed yet (3 proofs), and what to write for it:\n\n" +
+    "\nNot claimed yet (3 proofs), and what to write for it (docs/… is in node_modules/@hermes/testing):\n\n" +
       "  Write `typing`.\n    claims/typing\n  Render files.\n    claims/files, files/bytes\n\n",
   );
   expect(printFindings(FINDINGS.slice(0, 1), "unclaimed")).toBe("");

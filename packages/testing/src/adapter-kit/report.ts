@@ -31,7 +31,7 @@ function printUnclaimed(findings: readonly AdapterFinding[]): string {
   const parts = [...waiting].map(
     ([sentence, proofs]) => `  ${sentence}\n    ${proofs.map(({ id }) => id).join(", ")}\n`,
   );
-  return `\nNot claimed yet (${unclaimed.length} proofs), and what to write for it:\n\n${parts.join("")}\n`;
+  return `\nNot claimed yet (${unclaimed.length} proofs), and what to write for it (docs/… is in node_modules/@hermes/testing):\n\n${parts.join("")}\n`;
 }
 
 /** Between these two lines of a README stands the table. */
