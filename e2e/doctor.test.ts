@@ -28,7 +28,7 @@ it("a gateway that serves has no problem, and a stopped one is named with its pi
   expect(well.code).toBe(0);
   expect(well.findings.map(({ message }) => message)).toContainEqual(expect.stringContaining("The page is served at"));
 
-  gateway.kill("SIGSTOP");
+  await machine.suspend(gateway);
   const { code, findings } = await examine(machine);
   gateway.kill("SIGCONT");
   expect(code).toBe(1);

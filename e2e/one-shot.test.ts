@@ -207,7 +207,7 @@ describe("with --json an error is the one document, and the exit code tells its 
 
   it("3: no gateway takes the handoff in time, and a later one finds nothing to do", async () => {
     const id = await begin(machine, "Plan a trip that waits");
-    gateway.kill("SIGSTOP");
+    await machine.suspend(gateway);
     try {
       expect(await once(["handoff", "web", "-s", id, "--ttl", "1"], 3)).toEqual({
         ...handoff,

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { EVERY_SESSION } from "@hermes/core/embed";
 import { gate, type ModelServer } from "@hermes/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -41,7 +40,7 @@ it("a terminal that slept while another took its session writes nothing and says
   const sleeper = machine.start("chat", "--session", sessionId);
   sleeper.type("Something slow");
   await held.reached;
-  sleeper.kill("SIGSTOP");
+  await machine.suspend(sleeper);
 
   moveClock(LATER);
   const other = machine.startScript(join(import.meta.dirname, "../fixtures/moved-turn.ts"), sessionId, "Go on");
@@ -69,7 +68,7 @@ it("a terminal that slept while nobody wanted the session goes on with its turn"
   const sleeper = machine.start("chat", "--session", sessionId);
   sleeper.type("Something slow");
   await held.reached;
-  sleeper.kill("SIGSTOP");
+  await machine.suspend(sleeper);
   moveClock(LATER);
   sleeper.kill("SIGCONT");
   held.open();
@@ -115,7 +114,7 @@ it("a turn is taken over 15 s after its holder stopped, with the clock set back"
   const sleeper = machine.start("chat", "--session", sessionId);
   sleeper.type("Something slow");
   await held.reached;
-  sleeper.kill("SIGSTOP");
+  await machine.suspend(sleeper);
   moveClock({ wallMs: -TWO_HOURS_MS, steadyMs: LATER.steadyMs });
   const other = machine.startScript(join(import.meta.dirname, "../fixtures/moved-turn.ts"), sessionId, "Go on");
   await other.says(/Answer to: Go on/);
@@ -131,7 +130,7 @@ it("a gateway that slept while another took its account sends and answers nothin
   const pageOfFirst = await openPage(machine);
   await pageOfFirst.write("home", "Something slow");
   await held.reached;
-  stopBetweenWrites(first);
+  await machine.suspend(first);
 
   moveClock(LATER);
   await startMovedGateway();
@@ -163,21 +162,6 @@ it("a gateway that slept while another took its account sends and answers nothin
   ]);
   expect(model.requests).toHaveLength(3);
 });
-
-/** One that is stopped within a write keeps the store's lock, and nobody else can write before it goes on. */
-function stopBetweenWrites(gateway: HermesProcess): void {
-  const store = new DatabaseSync(join(machine.home, "store/hermes.db"), { timeout: 0 });
-  for (let isFree = false; !isFree; ) {
-    gateway.kill("SIGSTOP");
-    try {
-      store.exec("BEGIN IMMEDIATE; ROLLBACK");
-      isFree = true;
-    } catch {
-      gateway.kill("SIGCONT");
-    }
-  }
-  store.close();
-}
 
 function moveClock(ahead: Ahead): void {
   writeFileSync(clockFile, JSON.stringify(ahead));

@@ -16,7 +16,7 @@ it("half an answer of a stopped process goes from other screens with its lease",
   writer.type("When do boats leave?");
   await held.reached;
   await screen.shows(/^Boats$/m);
-  writer.kill("SIGSTOP");
+  await machine.suspend(writer);
   // The lease lasts 15 seconds.
   await screen.shows((rows) => rows.at(-1) === "› When do boats leave?");
   held.open();

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { openStore, type Store } from "@hermes/core/embed";
@@ -152,6 +153,21 @@ export class HermesMachine implements AsyncDisposable {
         throw new Error(`${missing} did not come about within ${PATIENCE_MS / 1000} s`);
       }
       await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  /** Stops a process by SIGSTOP, between two of its writes: within one, it would keep all others from the store. */
+  async suspend(running: HermesProcess): Promise<void> {
+    using file = new DatabaseSync(join(this.home, "store", "hermes.db"));
+    for (;;) {
+      running.kill("SIGSTOP");
+      try {
+        file.exec("BEGIN IMMEDIATE; ROLLBACK");
+        return;
+      } catch {
+        running.kill("SIGCONT");
+        await new Promise(setImmediate);
+      }
     }
   }
 

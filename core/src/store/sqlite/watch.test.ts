@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +24,24 @@ test("whoever listens for some rows is not called for other writes of this proce
   await store.close();
   rmSync(folder, { recursive: true });
 });
+
+test.skipIf(process.platform === "win32")(
+  "a pipe in the place of the file that is touched holds nothing up",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "hermes-store-"));
+    const clock = createVirtualClock();
+    execFileSync("mkfifo", [join(folder, "hermes.db-written")]);
+    const parts = { ids: randomIds, probe: systemProcessProbe };
+    const store = await openSqliteStore({ ...parts, file: join(folder, "hermes.db"), clock });
+    let calls = 0;
+    store.watch(() => calls++);
+    await store.users.countRefused("pager", undefined);
+    await new Promise(setImmediate);
+    expect(calls).toBe(1);
+    await store.close();
+    rmSync(folder, { recursive: true });
+  },
+);
 
 test("a file that cannot be looked at for a while is heard again afterwards", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-store-"));

@@ -1,10 +1,22 @@
-import { type FSWatcher, type Stats, statSync, utimesSync, watch as watchFile, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  type FSWatcher,
+  openSync,
+  type Stats,
+  statSync,
+  utimesSync,
+  watch as watchFile,
+} from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { HermesError } from "../../base/errors.ts";
 import { regularly } from "../../base/regularly.ts";
 import type { WatchedRows } from "../store.ts";
 import type { Connection, Written } from "./connection.ts";
 import { LogKeeper } from "./log-keeper.ts";
+
+/** Follows no link, and waits for no reader of a pipe. */
+const MADE = constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Notifies listeners of writes to a store by this process or another. After each write, a process touches an empty file
@@ -107,9 +119,9 @@ export class StoreWatcher implements Disposable {
 
   #make(): void {
     try {
-      writeFileSync(this.#touched, "", { flag: "a", mode: 0o600 });
+      closeSync(openSync(this.#touched, MADE, 0o600));
     } catch {
-      // The disk is full, say: it is made at a later write.
+      // The disk is full, say, or something else has its name: it is made at a later write.
     }
   }
 
