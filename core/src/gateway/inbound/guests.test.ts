@@ -6,7 +6,7 @@ import { PlatformError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
 import { newCode } from "../../model/code.ts";
 import type { UndeliveredMessage } from "../../model/delivery.ts";
-import { OPERATOR } from "../../model/session.ts";
+import { OPERATOR, type SessionId, type UserId } from "../../model/session.ts";
 import { authorOf } from "../../model/turn.ts";
 import { retryDelivery } from "../../overview/deliveries.ts";
 import { currentRights } from "../../store/current-rights.ts";
@@ -19,13 +19,18 @@ const EVE = { conversation, sender: { id: "eve", name: "Eve" } };
 const EVES = buildSessionKey(conversation);
 
 /** A session of the operator's, with one exchange, of which Eve has a pass that she has sent. */
-async function withGuest(script: Parameters<typeof asking>[1] = [], options: Parameters<typeof asking>[0] = {}) {
+async function withGuest(
+  script: Parameters<typeof asking>[1] = [],
+  options: Parameters<typeof asking>[0] = {},
+  isByAnother = false,
+) {
   const on = asking(options, script);
   const { host } = await on.gateway();
   const { store } = host;
   const session = await store.sessions.create({ title: "plan", user: OPERATOR, origin: "terminal", originChat: null });
   const other = await store.sessions.create({ title: "diary", user: OPERATOR, origin: "terminal", originChat: null });
-  const { number } = await give(host, session.id);
+  const issuer = isByAnother ? (await store.people.add({ name: "Grace", role: "operator" })).id : OPERATOR;
+  const { number } = await give(host, session.id, issuer);
   const code = codes.get(number) ?? "";
   await on.say(code, EVE);
   await on.until(() => on.platform.textsIn("dm-eve").length === 1);
@@ -36,14 +41,14 @@ async function withGuest(script: Parameters<typeof asking>[1] = [], options: Par
       await store.sessions.count();
       return (chatId === undefined ? heard() : on.platform.textsIn(chatId)).length > 0;
     });
-  return { ...on, host, store, session, other, number, heard, answered };
+  return { ...on, host, store, session, other, issuer, number, heard, answered };
 }
 
 const codes = new Map<number, string>();
 
-async function give({ store }: Host, sessionId: Awaited<ReturnType<Host["store"]["sessions"]["create"]>>["id"]) {
+async function give({ store }: Host, sessionId: SessionId, issuer: UserId = OPERATOR) {
   const code = newCode();
-  const made = { code, issuer: OPERATOR, person: null, sessionId, who: null, ttlMs: 60_000 };
+  const made = { code, issuer, person: null, sessionId, who: null, ttlMs: 60_000 };
   const { number } = await store.codes.create({ ...made, kind: "pass" });
   codes.set(number, code);
   return { number };
@@ -138,6 +143,40 @@ describe("a guest, who has a pass that was for anyone", () => {
     held.open();
     await on.clock.advance(3_000);
     expect(on.heard().join()).not.toContain("secret");
+  });
+
+  it("a guest's turn stops once whoever gave their pass is no operator any more", async () => {
+    for (const how of ["demoted", "removed"] as const) {
+      const held = gate();
+      const on = await withGuest([[{ say: "Part of it" }, { hold: held }, { say: ", and the secret." }]], {}, true);
+      await on.say("Tell me", EVE);
+      await on.until(() => on.model.requests.length === 1);
+      if (how === "demoted") await on.store.people.setRole(on.issuer, "member");
+      else await on.store.people.remove(on.issuer);
+      await on.until(() => on.heard().some((text) => text.includes("no longer allowed to")));
+      held.open();
+      await on.clock.advance(3_000);
+      expect([how, on.heard().join()]).toEqual([how, expect.not.stringContaining("secret")]);
+      expect(await on.store.bindings.get(EVES)).toBeNull();
+    }
+  });
+
+  it("a guest's message that waits for a turn is dropped once their pass is revoked", async () => {
+    const on = await withGuest(["An answer."]);
+    const held = await on.store.turns.startTurn({
+      ...{ sessionId: on.session.id, surface: "terminal", holder: { ...on.host.holder, id: "other" }, leaseMs: 60_000 },
+      ...{ cause: { kind: "terminal" }, message: { role: "user", text: "Work" } },
+    });
+    if (!held.ok) throw new Error("the turn was not granted");
+    await on.say("Tell me", EVE);
+    await on.clock.advance(2_000);
+    await on.store.codes.revoke(on.number);
+    const { turn, fence } = held;
+    await on.store.turns.finishTurn({ turnId: turn.id, fence, state: "done", messages: [], outbox: [] });
+    await on.until(async () => (await on.store.users.refused("loopback", undefined)) === 1);
+    expect([on.heard(), on.model.requests.length]).toEqual([[], 0]);
+    expect((await on.store.transcripts.read(on.session.id)).map(({ text }) => text)).toEqual(["Work"]);
+    expect(await on.store.inbox.openLanes("loopback", undefined)).toEqual([]);
   });
 
   it("an answer held back as its guest's pass was revoked is sent to them by hand", async () => {
