@@ -106,9 +106,12 @@ export class Inbound implements AsyncDisposable {
     const { message } = row;
     this.behind.received(row);
     this.left.received(row);
+    const command = parseCommand(message.text);
+    // What may be taken back in a moment waits in its lane; to stop a turn waits for nothing.
+    const isHeld = this.left.isHeld(row) && command?.name !== "stop";
     // An idle lane comes to it at once, and asks itself whether it answers a question.
-    const isNext = !this.#isClosing && this.#lanes.isIdle(row.key) && parseCommand(message.text) === null;
-    if (isNext || !this.#takeAtOnce(row, access)) this.#lanes.wake(row.key);
+    const isNext = !this.#isClosing && this.#lanes.isIdle(row.key) && command === null;
+    if (isHeld || isNext || !this.#takeAtOnce(row, access)) this.#lanes.wake(row.key);
     if (message.sender.name) await this.#noteName(access, message.sender.name);
   }
 

@@ -72,6 +72,11 @@ export class LeftMessages {
     this.#known.set(id, message.sentAt >= this.#writtenFrom);
   }
 
+  /** Whether its edit or its deletion may come right behind it. */
+  isHeld({ id }: InboxRow): boolean {
+    return this.#known.get(id) === false;
+  }
+
   /** Whether it was looked for: its row is to be read anew then. It may have been deleted or edited before, or meanwhile. */
   async mayHaveChanged(row: InboxRow, signal: AbortSignal): Promise<boolean> {
     const { id, state, message } = row;

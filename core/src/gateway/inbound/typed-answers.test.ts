@@ -215,3 +215,30 @@ describe("a message instead of an answer", () => {
     },
   );
 });
+
+const AT_HOME = { platform: "loopback", chatId: "home", kind: "dm" } as const;
+
+it.each([
+  ["/approve", [], "allows nothing once it is deleted", 0],
+  ["yes", ["Hello."], "allows nothing once it is deleted", 0],
+  ["/approve", [], "counts where it stays", 1],
+] as const)("“$0” that was written while no gateway ran $2", async (text, before, _, calls) => {
+  const { platform, gateway, ran, say, asked, clock } = asking({ operators: ["person"] }, [
+    [touch(), { say: "Done." }],
+  ]);
+  const { host, die } = await gateway();
+  await say("Go");
+  await asked(host.store);
+  await clock.advance(5_000);
+  die();
+  platform.listening.clear();
+  const written = { conversation: AT_HOME, sender: { id: "person" }, sentAt: clock.now() };
+  await clock.advance(60_000);
+  platform.onListening = async (events) => {
+    if (calls === 0) clock.setTimer(1_000, () => void events.retracted(AT_HOME, text));
+    for (const one of [...before, text]) await events.receive({ ...written, messageId: one, text: one });
+  };
+  await gateway();
+  for (let second = 0; second < 30; second++) await clock.advance(1_000);
+  expect(ran).toHaveLength(calls);
+});
