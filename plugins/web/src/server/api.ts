@@ -13,7 +13,7 @@ import type { ServerParts, WebEnv } from "./parts.ts";
 import { RateLimit } from "./rate-limit.ts";
 import { Refusal } from "./refusal.ts";
 import { createSessionsApi, seen } from "./sessions-api.ts";
-import { signedInOnly, signIn } from "./sign-in.ts";
+import { signedInOnly, signIn, stillSignedInOnly } from "./sign-in.ts";
 import { takeUpload, uploadLimit } from "./upload.ts";
 import type { ChatsAnswer, MessagesAnswer, PostAnswer, WireMessage, WireQuote, WireThread } from "./wire/thread.ts";
 import { WrongCodes } from "./wrong-codes.ts";
@@ -60,8 +60,8 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
   const streams = new Map<string, number>();
   const api = new Hono<WebEnv>();
 
-  // Before the limit of all other requests.
-  api.post("/files", uploadLimit, signedInOnly(parts), async (c) => {
+  // Before the limit of all other requests; nobody else has as much read.
+  api.post("/files", signedInOnly(parts), uploadLimit, stillSignedInOnly(parts), async (c) => {
     posts.take(c.get("cookie"));
     return takeUpload(c, parts);
   });
@@ -81,7 +81,7 @@ export function createApi(parts: ServerParts): Hono<WebEnv> {
     return c.body(null, 204);
   });
 
-  api.use(signedInOnly(parts));
+  api.use(signedInOnly(parts), stillSignedInOnly(parts));
 
   api.get("/chats", async (c) => {
     // The event id is read first: a change in between is then sent twice rather than never.

@@ -17,28 +17,31 @@ function cookieName({ file, names }: ServerParts): string {
   return `${names.isSecure ? "__Host-" : ""}hermes-${file.meta.epoch}`;
 }
 
-/**
- * Refuses browsers that are not signed in: before a body is read, and after it, since its sender can hold back the end for
- * minutes.
- */
+/** Refuses browsers that are not signed in. */
 export function signedInOnly(parts: ServerParts): MiddlewareHandler<WebEnv> {
   return async (c, next) => {
     const cookie = getCookie(c, cookieName(parts));
     if (cookie === undefined) throw new Refusal("NOT_SIGNED_IN");
-    const check = () => {
-      const verdict = parts.file.signIns.check(cookie, parts.clock.now());
-      if (verdict === "unknown") throw new Refusal("NOT_SIGNED_IN");
-      return verdict;
-    };
-    if (check() === "renewed") giveCookie(c, parts, cookie);
-    if (c.req.raw.body !== null) {
-      // Kept by the request: whoever reads it next gets it, or the error.
-      await c.req.arrayBuffer().catch(() => {});
-      check();
-    }
+    if (verdictOn(cookie, parts) === "renewed") giveCookie(c, parts, cookie);
     c.set("cookie", cookie);
     return next();
   };
+}
+
+/** Refuses browsers that were signed out while they sent a body: they can hold back its end for minutes. */
+export function stillSignedInOnly(parts: ServerParts): MiddlewareHandler<WebEnv> {
+  return async (c, next) => {
+    // Kept by the request: whoever reads it next gets it, or the error.
+    if (c.req.raw.body !== null) await c.req.arrayBuffer().catch(() => {});
+    verdictOn(c.get("cookie"), parts);
+    return next();
+  };
+}
+
+function verdictOn(cookie: string, { file, clock }: ServerParts): "good" | "renewed" {
+  const verdict = file.signIns.check(cookie, clock.now());
+  if (verdict === "unknown") throw new Refusal("NOT_SIGNED_IN");
+  return verdict;
 }
 
 /** Exchanges a link's code for a cookie, at once. Delays only wrong codes, see {@link WrongCodes}. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { PNG_FILE } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -68,6 +69,19 @@ describe("a file that is attached on the page", () => {
     const form = await browser.request("/api/files?name=a.png", { method: "POST", body: new Uint8Array(PNG_FILE) });
     expect(form.status).toBe(422);
     expect(uploads()).toEqual([]);
+  });
+
+  it("a file of a browser that is not signed in is refused before all of it is read", async () => {
+    const answered = Promise.withResolvers<number | undefined>();
+    // In chunks: nobody knows how many come.
+    const headers = { origin: web.baseUrl, "content-type": "application/octet-stream" };
+    const sent = request(`${web.baseUrl}/api/files?name=a.txt&type=text/plain`, {
+      ...{ method: "POST", headers, agent: false },
+    });
+    sent.on("response", ({ statusCode }) => answered.resolve(statusCode)).on("error", answered.reject);
+    sent.write("The beginning");
+    expect(await answered.promise).toBe(401);
+    sent.destroy();
   });
 
   it("a message that names a file which is not there is refused", async () => {
