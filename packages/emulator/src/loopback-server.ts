@@ -41,6 +41,9 @@ export async function listenOnLoopback(
       .then(() => answer(request, response))
       .catch((error: unknown) => answerFailure(response, error));
   });
+  // As long as platforms' servers keep idle connections. After Node's 5 s, a client on a busy machine writes into one that
+  // is being ended, and its request is lost.
+  server.keepAliveTimeout = 60_000;
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.on("error", () => {});

@@ -122,6 +122,8 @@ export async function createModelServer(
     };
     answer().catch((error) => response.destroy(error));
   });
+  // A client on a busy machine would write into a connection that is being ended after Node's 5 s.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const close = () =>
     new Promise<void>((resolve) => {
