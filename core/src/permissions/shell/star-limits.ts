@@ -73,3 +73,18 @@ export function more(letters: string, long: string, words?: RegExp): StarLimits 
     ...(words === undefined ? {} : { words }),
   };
 }
+
+/** Options by their letters, wherever they stand among others, and by their long names with spaces between them. */
+export interface Options {
+  readonly letters: string;
+  readonly long: string;
+}
+
+export const options = (letters: string, long: string): Options => ({ letters, long });
+
+export function hasOne({ letters, long }: Options, words: readonly string[]): boolean {
+  return words.some((word) => {
+    const [, given = ""] = /^-(\w*\.?)/.exec(word) ?? [];
+    return [...given].some((letter) => letters.includes(letter)) || isLongOption(word, long.split(" "));
+  });
+}

@@ -14,6 +14,8 @@ beforeAll(() => {
     "work/clone/.git/config",
     "work/packed/node_modules/x.pem",
     "work/repo/.git/config",
+    "work/repo/.git/objects/x",
+    "work/repo/.git/refs/x",
     "work/repo/src/a.ts",
     "work/repo/a.zip",
     "work/repo/.env",
@@ -23,6 +25,7 @@ beforeAll(() => {
     writeFileSync(join(root, path), "");
   }
   writeFileSync(join(root, "work/clone/.git/config"), "[remote]\nurl = https://ada:secret@example.com/a\n");
+  writeFileSync(join(root, "work/repo/.git/HEAD"), "ref: refs/heads/main\n");
   symlinkSync("../../elsewhere", join(root, "work/src/out"));
   symlinkSync("../elsewhere", join(root, "work/away"));
 });

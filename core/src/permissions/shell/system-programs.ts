@@ -1,5 +1,16 @@
 import { more, NONE, READER, type StarLimits, same } from "./star-limits.ts";
 
+/** Whether git only tells of a patch, or ends what it began with one: otherwise it writes the files that the patch says. */
+function isPatchKept([command, ...words]: readonly string[]): boolean {
+  if (command === "am") return words.length === 1 && /^--(?:abort|quit|show-current-patch)$/.test(words[0] ?? "");
+  const tells = /^--(?:stat|numstat|summary|check)$/;
+  return (
+    command === "apply" &&
+    words.some((word) => tells.test(word)) &&
+    words.every((word) => tells.test(word) || !word.startsWith("-"))
+  );
+}
+
 const GIT: StarLimits = {
   letters: "cCoOxu",
   long: [
@@ -26,13 +37,14 @@ const GIT: StarLimits = {
       "gpg-sign",
       "show-signature",
     ],
-    ...["export-marks", "import-marks", "separate-git-dir", "in-place", "bare", "pathspec-from-file"],
+    ...["export-marks", "import-marks", "separate-git-dir", "in-place", "bare", "pathspec-from-file", "stdin"],
   ],
   // Of a clone alone, `-u` is a program.
-  harmless: (word, _, [command = ""]) => word === "-u" && /^(?:add|push|stash|status|diff|show|log)$/.test(command),
+  harmless: (word, at, words) =>
+    word === "-u" ? /^(?:add|push|stash|status|diff|show|log)$/.test(words[0] ?? "") : at === 0 && isPatchKept(words),
   words: /ext::/,
   commands:
-    /^(?:config|submodule|bisect|filter-branch|difftool|mergetool|hook|daemon|instaweb|for-each-repo|maintenance|send-email|shell|gui|credential.*|remote-.*|web--browse|upload-pack|upload-archive|receive-pack|p4|svn|cvs\w*|archimport|quiltimport|fast-import|merge-index|filter-repo|citool|http-.*|imap-send|bugreport|diagnose|checkout-index|mailsplit|bundle)$/,
+    /^(?:config|submodule|bisect|filter-branch|difftool|mergetool|hook|daemon|instaweb|for-each-repo|maintenance|send-email|shell|gui|credential.*|remote-.*|web--browse|upload-pack|upload-archive|receive-pack|p4|svn|cvs\w*|archimport|quiltimport|fast-import|merge-index|filter-repo|citool|http-.*|imap-send|bugreport|diagnose|checkout-index|mailsplit|mailinfo|bundle|apply|am|var)$/,
 };
 
 const TAR: StarLimits = {

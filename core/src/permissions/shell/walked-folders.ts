@@ -1,11 +1,12 @@
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join, relative } from "node:path";
-import createIgnore from "ignore";
+import { basename, join } from "node:path";
 import { everyTarget, isSecretFile, isWithin, realTarget, statsAt } from "../files.ts";
-import { pathsInWord, spellings } from "./paths-in-word.ts";
+import { callOfGit, leavesIndex } from "./git-files.ts";
+import { type HiddenRead, openedBy } from "./hidden-files.ts";
+import { pathsInWord } from "./paths-in-word.ts";
 import { isKnownProgram } from "./programs.ts";
-import { isLongOption } from "./star-limits.ts";
+import { hasOne, type Options, options } from "./star-limits.ts";
 
 export interface Places {
   readonly directory: string | null;
@@ -13,12 +14,6 @@ export interface Places {
   readonly folder: string;
   /** Hermes' home. */
   readonly home: string;
-}
-
-/** Options by their letters, wherever they stand among others, and by their long names with spaces between them. */
-interface Options {
-  readonly letters: string;
-  readonly long: string;
 }
 
 /** A program that goes through all that is in a folder. */
@@ -39,8 +34,6 @@ interface Walker {
   readonly hidden?: Options;
 }
 
-const options = (letters: string, long: string): Options => ({ letters, long });
-
 const GREP = { reads: true, looksFor: true, valued: "ABCDdefm", follows: options("R", "dereference") } as const;
 const RIPGREP = { ...GREP, valued: "ABCEMTdefgjmrt", follows: options("L", "follow") } as const;
 const NAMES: Walker = {};
@@ -49,7 +42,8 @@ const TAKES_ALL: Walker = { reads: true, follows: true };
 
 const WALKERS: Readonly<Record<string, Walker>> = {
   ...all({ ...GREP, by: options("Rrd", "recursive dereference-recursive directories") }, "grep egrep fgrep zgrep"),
-  ...all({ ...RIPGREP, hidden: options("u.", "hidden no-ignore unrestricted") }, "rg ag"),
+  rg: { ...RIPGREP, hidden: options("u.", "hidden no-ignore unrestricted ignore-file") },
+  ag: { ...RIPGREP, hidden: options("u.", "hidden no-ignore unrestricted") },
   ...all(RIPGREP, "rgrep ack ugrep ug rga"),
   ...all(NAMES, "find bfs fd fdfind tree du mv ln"),
   ...all({ by: options("RT", "recursive tree") }, "ls dir vdir exa eza lsd"),
@@ -66,31 +60,9 @@ function readsMoreThanArchives(words: readonly string[]): boolean {
   return !/^[ltib]$/i.test(words.find((word) => !word.startsWith("-")) ?? "");
 }
 
-/** Whether git reads files that are none of its repository's; of a path outside, `git diff` does by itself. */
-function leavesIndex(words: readonly string[], folder: string): boolean {
-  if (words.some((word) => isLongOption(word, ["no-index"]))) return true;
-  if (words.includes("grep")) return words.some((word) => isLongOption(word, ["untracked", "no-exclude-standard"]));
-  const at = words.indexOf("diff");
-  const operands = at < 0 ? [] : words.slice(at + 1).filter((word) => !word.startsWith("-"));
-  const top = repositoryAround(folder);
-  // Where there is no repository, a word that names no file is no commit either.
-  const isOutside = (path: string) => (top === null ? statsAt(path) !== null : !isWithin(top, path));
-  return operands.some((word) => [...everyTarget(word, folder)].some(isOutside));
-}
-
-function repositoryAround(folder: string): string | null {
-  for (let at = realTarget(folder); ; at = dirname(at)) {
-    if (statsAt(join(at, ".git")) !== null) return at;
-    if (dirname(at) === at) return null;
-  }
-}
-
 function all(walker: Walker, names: string): Record<string, Walker> {
   return Object.fromEntries(names.split(" ").map((name) => [name, walker]));
 }
-
-/** A glob with more is taken for one that names everything. */
-const MOST_STARS = 6;
 
 /** In files and folders: a folder with more is not looked through before a program may go through it. */
 const MOST_ENTRIES = 10_000;
@@ -106,6 +78,17 @@ export function walkedBeyond(
   isStarred: (at: number) => boolean,
   places: Places,
 ): string | null {
+  if (program !== "git") return walkedIn(program, words, isStarred, places);
+  const call = callOfGit(words, places.folder);
+  return walkedIn(program, call.words, (at) => isStarred(call.at + at), { ...places, folder: call.folder });
+}
+
+function walkedIn(
+  program: string,
+  words: readonly string[],
+  isStarred: (at: number) => boolean,
+  places: Places,
+): string | null {
   const walker = walkerOf(program);
   if (walker === undefined && isKnownProgram(program)) return null;
   const by = walker?.by;
@@ -115,13 +98,6 @@ export function walkedBeyond(
     if (why !== null) return `\`${program}\` goes through all of ${root.word}, ${why}`;
   }
   return null;
-}
-
-function hasOne({ letters, long }: Options, words: readonly string[]): boolean {
-  return words.some((word) => {
-    const [, given = ""] = /^-(\w*\.?)/.exec(word) ?? [];
-    return [...given].some((letter) => letters.includes(letter)) || isLongOption(word, long.split(" "));
-  });
 }
 
 function walkerOf(program: string): Walker | undefined {
@@ -185,30 +161,14 @@ function whyNot(
   if (walker.reads !== true) return null;
   const { hidden, follows } = walker;
   return secretBelow(path, directory ?? path, {
-    isHiddenRead: hidden === undefined || hasOne(hidden, words) ? () => true : namedByGlob(words, [path, folder]),
+    isHiddenRead: hidden === undefined || hasOne(hidden, words) ? () => true : openedBy(words, [path, folder]),
     isFollowing: follows === true || (follows !== undefined && hasOne(follows, words)),
   });
 }
 
 interface Reading {
-  readonly isHiddenRead: (path: string, isFolder: boolean) => boolean;
+  readonly isHiddenRead: HiddenRead;
   readonly isFollowing: boolean;
-}
-
-/** A hidden file is read where a glob names it (`-g '*'`, `--glob=.e*`), or that of a type which the call makes. */
-function namedByGlob(words: readonly string[], roots: readonly string[]): Reading["isHiddenRead"] {
-  const globs = words.flatMap((word, at) => {
-    const [option, own = ""] = /^(?:-\w*?g=?|--(?:i?glob|type-add)(?:=|$))(.*)/s.exec(word) ?? [];
-    const glob = (own === "" ? (words[at + 1] ?? "") : own).replace(/^\w+:/, "");
-    return option === undefined || glob.startsWith("!") ? [] : (spellings(glob) ?? ["*"]);
-  });
-  // With each star it takes longer.
-  const named = createIgnore().add(globs.map((glob) => (glob.split("*").length > MOST_STARS + 1 ? "*" : glob)));
-  return (path, isFolder) =>
-    roots.some((root) => {
-      const way = relative(realTarget(root), path);
-      return way !== "" && !way.startsWith("..") && named.ignores(isFolder ? `${way}/` : way);
-    });
 }
 
 /** Which file below a folder nobody but its owner should read; packages that are installed there are left out. */
