@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock, type VirtualClock } from "@hermes/testing";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PlatformAdapter } from "../../adapter/adapter.ts";
 import type { Conversation } from "../../adapter/conversation.ts";
+import type { SaidElsewhere } from "../../adapter/message.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import { randomIds } from "../../base/ids.ts";
 import { silentLogger } from "../../base/logger.ts";
@@ -14,7 +15,6 @@ import { writerMark } from "../../model/writer-mark.ts";
 import { openSqliteStore } from "../../store/sqlite/index.ts";
 import type { Store } from "../../store/store.ts";
 import { LiveMirror } from "./live-mirror.ts";
-import { EVERYBODY } from "./test-delivery.ts";
 
 const HOLDER = { id: "gateway", host: "here", pid: 1, pidStart: "1", role: "gateway" } as const;
 const NO_CALLS = { lookAt: async () => {}, leave() {}, hide() {} };
@@ -28,6 +28,8 @@ let clock: VirtualClock;
 let mirror: LiveMirror;
 let sessionId: SessionId;
 let told: (readonly string[])[];
+let shown: (SaidElsewhere | null)[];
+let mayRead: boolean;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "hermes-mirror-"));
@@ -36,6 +38,8 @@ beforeEach(async () => {
     ...{ file: join(folder, "hermes.db"), clock, ids: randomIds, probe: { fate: () => "alive" } },
   });
   told = [];
+  shown = [];
+  mayRead = true;
   const adapter = {
     buildSessionKey: PlatformAdapter.prototype.buildSessionKey,
     watched: () => [PAGE],
@@ -43,6 +47,7 @@ beforeEach(async () => {
       expect(at).toEqual(PAGE);
       told.push(readers);
     },
+    showGrowing: (_at: Conversation, said: SaidElsewhere | null) => void shown.push(said),
   };
   mirror = new LiveMirror(
     store,
@@ -50,7 +55,7 @@ beforeEach(async () => {
     silentLogger,
     HOLDER,
     adapter as unknown as PlatformAdapter,
-    EVERYBODY,
+    { mayRead: async () => mayRead },
     NO_CALLS,
   );
   ({ id: sessionId } = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null }));
@@ -106,4 +111,42 @@ it("a guest is not told where else a session is read", async () => {
   await isTold([]);
   await clock.advance(5_000);
   expect(told).toEqual([[]]);
+});
+
+describe("an answer that grows in the terminal", () => {
+  const TERMINAL = { ...HOLDER, id: "terminal", pid: 2, role: "chat" } as const;
+
+  /** What is shown of it, once that is what is expected. */
+  async function isShown(expected: unknown): Promise<void> {
+    await expect
+      .poll(async () => {
+        await clock.advance(1_000);
+        return shown.at(-1);
+      })
+      .toEqual(expected);
+  }
+
+  beforeEach(async () => {
+    await bind(PAGE_KEY, PAGE);
+    const started = await store.turns.startTurn({
+      ...{ sessionId, holder: TERMINAL, cause: { kind: "terminal" }, surface: "terminal", leaseMs: 600_000 },
+      message: { role: "user", text: "How far are you?" },
+    });
+    expect(started.ok).toBe(true);
+    await isShown({ place: "in the terminal", asked: "How far are you?", text: "" });
+  });
+
+  it("whoever may no longer read its session is shown no word of it any more", async () => {
+    mayRead = false;
+    await isShown(null);
+    expect(await store.views.of(sessionId)).toEqual([]);
+    mayRead = true;
+    await isShown({ place: "in the terminal", asked: "How far are you?", text: "" });
+  });
+
+  it("a chat that leads elsewhere by now shows no word of it any more", async () => {
+    await store.bindings.unbind(PAGE_KEY);
+    await isShown(null);
+    expect(await store.views.of(sessionId)).toEqual([]);
+  });
 });

@@ -109,14 +109,12 @@ export class LiveMirror implements AsyncDisposable {
   }
 
   async #lookAtAll(): Promise<void> {
-    const { store, adapter, holder } = this;
+    const { store } = this;
     const lookedAt = this.#lookedAt();
     for (const [key, { conversation }] of this.#watched) {
       if (lookedAt.has(key)) continue;
-      this.#watched.delete(key);
-      adapter.showGrowing?.(conversation, null);
       this.calls.leave(key);
-      await store.views.close(holder, key);
+      await this.#leave(key, conversation);
     }
     for (const key of this.#readers.keys()) if (!lookedAt.has(key)) this.#readers.delete(key);
     for (const [key, conversation] of lookedAt) {
@@ -124,8 +122,18 @@ export class LiveMirror implements AsyncDisposable {
       const mayRead = binding !== null && (await this.readers.mayRead(binding)) === true;
       await this.#lookForReaders(key, conversation, mayRead ? binding.sessionId : null);
       if (mayRead) await this.#lookAt(key, conversation, binding.sessionId);
-      else this.calls.hide({ key, conversation });
+      else {
+        this.calls.hide({ key, conversation });
+        if (this.#watched.has(key)) await this.#leave(key, conversation);
+      }
     }
+  }
+
+  /** Nobody looks there any more, or may read what was shown. */
+  async #leave(key: SessionKey, conversation: Conversation): Promise<void> {
+    this.#watched.delete(key);
+    this.adapter.showGrowing?.(conversation, null);
+    await this.store.views.close(this.holder, key);
   }
 
   async #lookAt(key: SessionKey, conversation: Conversation, sessionId: SessionId): Promise<void> {
