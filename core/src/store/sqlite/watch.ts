@@ -2,10 +2,10 @@ import {
   closeSync,
   constants,
   type FSWatcher,
+  lutimesSync,
   openSync,
   type Stats,
   statSync,
-  utimesSync,
   watch as watchFile,
 } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
@@ -110,7 +110,7 @@ export class StoreWatcher implements Disposable {
   #touch(): void {
     const now = this.#clock.now() / 1000;
     try {
-      utimesSync(this.#touched, now, now);
+      lutimesSync(this.#touched, now, now);
     } catch {
       // It is missing, or others look again a little later.
       this.#make();
