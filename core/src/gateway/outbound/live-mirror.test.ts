@@ -114,7 +114,7 @@ it("a guest is not told where else a session is read", async () => {
 });
 
 describe("an answer that grows in the terminal", () => {
-  const TERMINAL = { ...HOLDER, id: "terminal", pid: 2, role: "chat" } as const;
+  const TERMINAL = { ...HOLDER, id: "terminal", pid: 2, role: "terminal" } as const;
 
   /** What is shown of it, once that is what is expected. */
   async function isShown(expected: unknown): Promise<void> {
