@@ -182,7 +182,7 @@ describe("hermes prove", () => {
     write("package.json", JSON.stringify({ name: "hermes-plugin-dice", hermes: { apiVersion: 2, kind: "tools" } }));
     expect((await prove()).text).toContain("hermes-plugin-dice brings tools, and the kit proves adapters.");
     write("package.json", "{}");
-    expect((await prove()).text).toContain('Add `"conformance": "./test/subject.js"` to `hermes`');
+    expect((await prove()).text).toContain('Add `"conformance": "./test/subject.js"` to `"hermes"`');
   });
 
   it("names the package of the kit where it is not installed", async () => {
