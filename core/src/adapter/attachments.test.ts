@@ -45,7 +45,7 @@ it.each([
   expect(attachment.text).toBe("plan");
 });
 
-it("a file that cannot be had twice is only named", async () => {
+it("a file that cannot be had twice is named as lost", async () => {
   let asked = 0;
   const download = () => {
     asked++;
@@ -54,7 +54,7 @@ it("a file that cannot be had twice is only named", async () => {
   const warnings: unknown[] = [];
   const sent = { name: "plan.txt", mediaType: "text/plain", size: 4, download };
   const { attachment } = await readAttachment(sent, { warn: (facts: unknown) => void warnings.push(facts) });
-  expect(attachment).toEqual({ name: "plan.txt", mediaType: "text/plain", size: 4 });
+  expect(attachment).toEqual({ name: "plan.txt", mediaType: "text/plain", size: 4, isLost: true });
   expect(asked).toBe(2);
   expect(warnings).toEqual([{ name: "plan.txt", reason: "the connection was reset" }]);
 });
