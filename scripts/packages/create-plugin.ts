@@ -27,7 +27,7 @@ function createsPlugin(way: "polling" | "webhook" | "socket", ...flags: readonly
       expectIn(tested, /Tests {2}\d+ passed \(\d+\)/);
       expectIn(
         tested,
-        /Not claimed yet \(\d+ proofs\), and what to write for it:[\s\S]*Write `typing` in src\/adapter\.ts\./,
+        /Not claimed yet \(\d+ proofs\), and what to write for it[^\n]*:\n[\s\S]*Write `typing` in src\/adapter\.ts\./,
       );
       expectIn(project.read("hermes-plugin-acme/README.md"), /^\| One address, one key \| \d+ \|/m);
       await npm("run", "check");
