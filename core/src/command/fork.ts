@@ -13,14 +13,15 @@ export const forkCommand: Command = {
   aliases: ["branch"],
   argumentHint: "[n]",
   async run(place, argument) {
-    const { store, requestId: once } = place;
+    const { store, surface, requestId: once } = place;
     const session = await place.session();
     if (session === null || session.messageCount === 0) throw new HermesError("SESSION_NOTHING_TO_UNDO", {});
     refuseOthers(place, session);
     const upTo = argument === "" ? null : requestOfNumber(await requestsOf(store, session.id), argument);
     // Of what somebody else began, a copy is no more theirs than the session: they may lose the right to see it.
     const user = session.user === place.user ? place.user : OPERATOR;
-    const fork = await store.sessions.fork({ sessionId: session.id, upTo: upTo?.lastSeq ?? null, user, once });
+    const at = { sessionId: session.id, upTo: upTo?.lastSeq ?? null };
+    const fork = await store.sessions.fork({ ...at, user, surface, once });
     await place.switchTo(fork);
     const until = upTo === null ? "" : ` up to “${escapeMarkdown(upTo.text)}” and its answer`;
     const back = `\`${place.typed(`resume ${session.title ?? session.id}`)}\` leads back.`;

@@ -17,7 +17,7 @@ export type Surface = "terminal" | SessionKey;
 /** One piece of work with the agent. */
 export interface Session {
   readonly id: SessionId;
-  /** Unique among all sessions, ignoring case; null until there is one. */
+  /** Unique among the sessions of `user`, ignoring case; in a shared chat, among those seen there. Null until there is one. */
   readonly title: string | null;
   readonly user: UserId;
   /** Where the session began. */
@@ -61,6 +61,8 @@ export interface ForkSession {
   readonly upTo: number | null;
   /** Whose it is. */
   readonly user: UserId;
+  /** Where it is gone on with; in a shared chat, its title is told apart from those that are seen there. */
+  readonly surface?: Surface | undefined;
   /** Names the request, where it may come again after a crash. */
   readonly once?: string | undefined;
 }

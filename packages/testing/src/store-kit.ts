@@ -40,6 +40,7 @@ import { describeRefusals } from "./store-kit/refusals.ts";
 import { describeSecrets } from "./store-kit/secrets.ts";
 import { describeSessions } from "./store-kit/sessions.ts";
 import { describeTakeAlong } from "./store-kit/take-along.ts";
+import { describeTitles } from "./store-kit/titles.ts";
 import { describeToTerminal } from "./store-kit/to-terminal.ts";
 import { describeTranscripts } from "./store-kit/transcripts.ts";
 import { describeTurns } from "./store-kit/turns.ts";
@@ -67,6 +68,7 @@ export function describeStore(name: string, create: CreateStore): void {
   const test = storeTest(create);
   describe(name, () => {
     describeSessions(test);
+    describeTitles(test);
     describeTranscripts(test);
     describeForkAndRewind(test);
     describeTurns(test);

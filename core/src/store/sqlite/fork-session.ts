@@ -8,17 +8,17 @@ import type { Context } from "./connection.ts";
 import { addMessages, type MessageRow, toMessage } from "./messages.ts";
 import { type SessionRow, sessionRow, toSession, unknownSession } from "./session-rows.ts";
 import { foldCase } from "./text.ts";
-import { freeTitle } from "./titles.ts";
+import { freeTitle, type TitledSession } from "./titles.ts";
 import { openTurn } from "./turn-rows.ts";
 
 /** See SessionStore. For use inside a transaction. */
-export function forkSession(context: Context, { sessionId, upTo, user, once }: ForkSession): Session {
+export function forkSession(context: Context, { sessionId, upTo, user, surface, once }: ForkSession): Session {
   const source = sessionRow(context, sessionId);
   if (source === undefined) throw unknownSession(sessionId);
   const id = (once === undefined ? context.ids.next("ses") : idOf(sessionId, once)) as SessionId;
   const there = sessionRow(context, id);
   if (there !== undefined) return toSession(there);
-  copySession(context, source, id, user);
+  copySession(context, source, { id, user, origin: source.origin, surface });
   copyMessages(context, sessionId, id, upTo ?? source.last_seq);
   copyCompactions(context, sessionId, id, upTo ?? source.last_seq);
   closeCalls(context, id);
@@ -36,8 +36,9 @@ function idOf(sessionId: SessionId, once: string): string {
     .slice(0, 21)}`;
 }
 
-function copySession({ db, clock, ...rest }: Context, source: SessionRow, id: SessionId, user: string): void {
-  const title = freeTitle({ db, clock, ...rest }, titleOfFork(source.title), null);
+function copySession({ db, clock }: Context, source: SessionRow, fork: TitledSession): void {
+  const { id, user } = fork;
+  const title = freeTitle(db, titleOfFork(source.title), fork);
   db.run(
     `INSERT INTO sessions (
        id, title, title_folded, user, origin, origin_chat, model, working_directory, mode, last_surface, unmarked_until,

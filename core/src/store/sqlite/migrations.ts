@@ -30,6 +30,7 @@ import {
   VERSION_5,
 } from "./schema.ts";
 import { PARTS_OF_WORDS, WORDS_BEHIND } from "./search-schema.ts";
+import { TITLES_OF_PEOPLE } from "./title-schema.ts";
 import { LIMIT_RAISES, USAGE } from "./usage-schema.ts";
 import { OUTPUT_OF_CALL, VIEWS } from "./view-schema.ts";
 import { REMINDED, TURN_OF_HANDOFF, WAITING_AT_REST, WAITING_TURNS } from "./waiting-schema.ts";
@@ -86,6 +87,7 @@ const MIGRATIONS: readonly Migration[] = [
   FILES_OF_TURNS,
   OUTPUT_OF_CALL,
   BY_HAND_ONLY,
+  TITLES_OF_PEOPLE,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */
@@ -120,22 +122,35 @@ export function migrate(
   const found = database.transaction(() => ownVersionOf(database, file))();
   if (found === TABLES_VERSION) return;
   if (found > 0) before(found);
-  database
-    .transaction(() => {
-      const version = ownVersionOf(database, file);
-      if (version === 0 && to === TABLES_VERSION && newTables !== null) {
-        database.exec(newTables);
-      } else {
-        for (const migration of MIGRATIONS.slice(version, to)) {
-          if (typeof migration === "string") database.exec(migration);
-          else migration(database, redaction);
+  withoutForeignKeys(database, () =>
+    database
+      .transaction(() => {
+        const version = ownVersionOf(database, file);
+        if (version === 0 && to === TABLES_VERSION && newTables !== null) {
+          database.exec(newTables);
+        } else {
+          for (const migration of MIGRATIONS.slice(version, to)) {
+            if (typeof migration === "string") database.exec(migration);
+            else migration(database, redaction);
+          }
+          if (version === 0 && to === TABLES_VERSION) newTables = statementsFor(database);
         }
-        if (version === 0 && to === TABLES_VERSION) newTables = statementsFor(database);
-      }
-      database.pragma(`application_id = ${APPLICATION_ID}`);
-      database.pragma(`user_version = ${to}`);
-    })
-    .immediate();
+        database.pragma(`application_id = ${APPLICATION_ID}`);
+        database.pragma(`user_version = ${to}`);
+      })
+      .immediate(),
+  );
+}
+
+/** A table that is dropped to be made anew would take along all that refers to it. In a transaction this changes nothing. */
+function withoutForeignKeys(database: Database, work: () => void): void {
+  const enforced = Number(database.pragma("foreign_keys", { simple: true }));
+  database.pragma("foreign_keys = OFF");
+  try {
+    work();
+  } finally {
+    database.pragma(`foreign_keys = ${enforced}`);
+  }
 }
 
 /** The version of the tables that this Hermes reads and writes. */

@@ -5,7 +5,9 @@ import type { SessionId, UserId } from "../../model/session.ts";
 import type { Context } from "./connection.ts";
 import { dropUnsent } from "./drop-unsent.ts";
 import { expireAsksOf } from "./open-ask.ts";
+import { sessionRow } from "./session-rows.ts";
 import { readable } from "./text.ts";
+import { freeTitle, writeTitle } from "./titles.ts";
 import { REVOKED } from "./turn-rows.ts";
 
 /** A link of an identity to a person, as it is stored. */
@@ -59,12 +61,22 @@ export function addLink(
   return true;
 }
 
-/** Makes what an unlinked identity began the person's. */
-function giveAllOf({ db }: Context, identity: IdentityKey, person: UserId): void {
+/** Makes what an unlinked identity began the person's. A title that the person has already gets a number. */
+function giveAllOf(context: Context, identity: IdentityKey, person: UserId): void {
+  const { db } = context;
   const former = userOfIdentity(identity);
+  const given = db.all<{ id: SessionId }>("SELECT id FROM sessions WHERE user = ? AND title IS NOT NULL", former);
   for (const [table, column] of USERS) db.run(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`, person, former);
+  for (const { id } of given) keepApart(context, id);
   // A person has a name of their own.
   db.run("DELETE FROM users WHERE id = ?", former);
+}
+
+function keepApart(context: Context, id: SessionId): void {
+  const row = sessionRow(context, id);
+  if (row?.title == null) return;
+  const title = freeTitle(context.db, row.title, row);
+  if (title !== row.title) writeTitle(context.db, id, title);
 }
 
 /** Removes the link of an identity, asks the turns that run by it to stop, and closes what its person was offered. */

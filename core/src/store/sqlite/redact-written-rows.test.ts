@@ -139,6 +139,22 @@ test("the next process that prunes redacts a secret that became known late", asy
   expect(kept.filter(({ column }) => !/^(messages|search|words|outbox)/.test(column))).toEqual([]);
 });
 
+test("titles of two people that are redacted late get no number because of each other", async () => {
+  const parts = { clock: systemClock, ids: randomIds, probe: systemProcessProbe };
+  const before = await openSqliteStore({ ...parts, file });
+  const origin = { origin: "terminal", originChat: null, title: `about ${SECRET}` } as const;
+  const made = [];
+  for (const user of [OPERATOR, OPERATOR, "pager:ada" as UserId]) {
+    made.push(await before.sessions.create({ ...origin, user }));
+  }
+  await before.close();
+  const store = await open();
+  await store.prune();
+  const titles = await Promise.all(made.map(async ({ id }) => (await store.sessions.get(id))?.title));
+  expect(titles).toEqual(["about [redacted]", "about [redacted] 2", "about [redacted]"]);
+  await store.close();
+});
+
 test("a secret that became known late is redacted although the store was busy at first", async () => {
   const parts = { ids: randomIds, probe: systemProcessProbe };
   const before = await openSqliteStore({ ...parts, clock: systemClock, file });

@@ -2,7 +2,7 @@ import type { RowRedaction } from "../../base/row-redaction.ts";
 import { TITLE_LIMIT } from "../../model/title.ts";
 import type { Connection } from "./connection.ts";
 import { cut, foldCase } from "./text.ts";
-import { untakenTitle } from "./titles.ts";
+import { isTitleTaken, type TitledSession, untakenTitle, writeTitle } from "./titles.ts";
 
 type Rows = Pick<Connection, "all" | "get" | "run">;
 
@@ -64,11 +64,21 @@ export function unredactedRows(rows: Rows, { text }: RowRedaction): Replacement[
 
 /** Renames a session. Redacted titles may be equal: the second gets a number. */
 function renameSession(rows: Rows, id: string, wanted: string): void {
-  const title = untakenTitle(wanted, (folded) => {
-    const other = rows.get<{ id: string }>("SELECT id FROM sessions WHERE title_folded = ?", folded);
-    return other !== undefined && other.id !== id;
-  });
-  rows.run("UPDATE sessions SET title = ?, title_folded = ? WHERE id = ?", title, foldCase(title), id);
+  const session = rows.get<TitledSession>("SELECT id, user, origin FROM sessions WHERE id = ?", id);
+  if (session === undefined) return;
+  const title = untakenTitle(wanted, (folded) =>
+    areTitlesUnique(rows) ? isAnybodys(rows, folded, id) : isTitleTaken(rows, folded, session),
+  );
+  writeTitle(rows, session.id, title);
+}
+
+/** Whether a file is of an earlier version, which lets no two people have a title. */
+function areTitlesUnique(rows: Rows): boolean {
+  return rows.get("SELECT 1 FROM sqlite_schema WHERE name = 'sessions_titled'") === undefined;
+}
+
+function isAnybodys(rows: Rows, folded: string, but: string): boolean {
+  return rows.get("SELECT 1 FROM sessions WHERE title_folded = ? AND id <> ?", folded, but) !== undefined;
 }
 
 /** Renames a person, in the same way. */

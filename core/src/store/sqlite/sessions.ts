@@ -11,7 +11,7 @@ import { endAsk } from "./open-ask.ts";
 import { enqueue } from "./outbox-rows.ts";
 import { type ListedRow, type SessionRow, sessionRow, toSession, unknownSession, visibleTo } from "./session-rows.ts";
 import { foldCase, likeText, readable } from "./text.ts";
-import { freeTitle } from "./titles.ts";
+import { freeTitle, writeTitle } from "./titles.ts";
 import { assertNoTurn } from "./turn-rows.ts";
 import { forgetSessionOf } from "./usage.ts";
 
@@ -47,9 +47,10 @@ export function sqliteSessions(context: Context): SessionStore {
 
     setTitle: (id, wanted) =>
       db.write(() => {
-        if (!sessionRow(context, id)) throw unknownSession(id);
-        const title = freeTitle(context, wanted, id);
-        db.run("UPDATE sessions SET title = ?, title_folded = ? WHERE id = ?", title, foldCase(title), id);
+        const row = sessionRow(context, id);
+        if (!row) throw unknownSession(id);
+        const title = freeTitle(db, wanted, row);
+        writeTitle(db, id, title);
         return title;
       }),
 
@@ -82,7 +83,7 @@ export function sqliteSessions(context: Context): SessionStore {
 function createSession(context: Context, session: NewSession): Session {
   const { db, clock, ids } = context;
   const id = ids.next("ses") as SessionId;
-  const title = session.title == null ? null : freeTitle(context, session.title, null);
+  const title = session.title == null ? null : freeTitle(db, session.title, { ...session, id });
   const now = clock.now();
   const row: Omit<SessionRow, "state" | "away" | "left_surface"> = {
     id,
