@@ -13,7 +13,7 @@ import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
 import type { Handoff } from "../model/handoff.ts";
 import { homeOf } from "../model/place.ts";
-import { OPERATOR, type Session, type SessionId, type Surface } from "../model/session.ts";
+import { OPERATOR, type Session, type SessionId, type Surface, type UserId } from "../model/session.ts";
 import { definePlugin } from "../plugin/descriptor.ts";
 import { platformOptions } from "../plugin/platform-options.ts";
 import { runCli } from "./program.ts";
@@ -43,7 +43,7 @@ export interface TestBench<Model extends Agent, Time extends Clock> extends Test
   database(): Database.Database;
   /** Lets another process keep the store busy, until this is disposed of. */
   keepBusy(): Disposable;
-  begin(title: string): Promise<Session>;
+  begin(title: string, user?: UserId): Promise<Session>;
   /** A turn with a question, a tool call and an answer. */
   exchange(sessionId: SessionId, question: string, answer: string, surface?: Surface): Promise<void>;
   requestHandoff(sessionId: SessionId): Promise<Handoff>;
@@ -122,7 +122,7 @@ export async function createTestBench<Model extends Agent, Time extends Clock>({
       other.exec("BEGIN IMMEDIATE");
       return { [Symbol.dispose]: () => void other.exec("ROLLBACK") };
     },
-    begin: (title) => store.sessions.create({ title, user: OPERATOR, origin: "terminal", originChat: null }),
+    begin: (title, user = OPERATOR) => store.sessions.create({ title, user, origin: "terminal", originChat: null }),
     async exchange(sessionId, question, answer, surface = "terminal") {
       const message = { role: "user", text: question, surface } as const;
       const cause = { kind: "terminal" } as const;

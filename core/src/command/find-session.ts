@@ -1,5 +1,6 @@
 import { HermesError } from "../base/errors.ts";
 import type { Session, Visibility } from "../model/session.ts";
+import { listFound } from "../store/look-up-session.ts";
 import type { Store } from "../store/store.ts";
 import { listedSessions } from "./session-list.ts";
 
@@ -16,7 +17,7 @@ export async function findSession(store: Store, reference: string, visible: Visi
   throw new HermesError("SESSION_AMBIGUOUS", {
     reference: wanted,
     count: found.length,
-    titles: found.map(({ id, title }) => (title === null ? id : `${title} (${id})`)).join(", "),
+    titles: await listFound(store, found),
   });
 }
 

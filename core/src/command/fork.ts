@@ -1,6 +1,7 @@
 import { HermesError } from "../base/errors.ts";
 import { escapeMarkdown } from "../markdown/escape-markdown.ts";
 import { OPERATOR } from "../model/session.ts";
+import { referenceTo } from "../store/look-up-session.ts";
 import type { Command } from "./command.ts";
 import { refuseOthers } from "./may-change.ts";
 import { requestOfNumber, requestsOf } from "./own-requests.ts";
@@ -24,7 +25,7 @@ export const forkCommand: Command = {
     const fork = await store.sessions.fork({ ...at, user, surface, once });
     await place.switchTo(fork);
     const until = upTo === null ? "" : ` up to “${escapeMarkdown(upTo.text)}” and its answer`;
-    const back = `\`${place.typed(`resume ${session.title ?? session.id}`)}\` leads back.`;
+    const back = `\`${place.typed(`resume ${await referenceTo(store, session, place.visible)}`)}\` leads back.`;
     return { reply: `You go on in **${sessionName(fork)}**: a copy of **${sessionName(session)}**${until}. ${back}` };
   },
 };

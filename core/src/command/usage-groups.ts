@@ -3,6 +3,7 @@ import { withReadableMarks } from "../model/mark.ts";
 import type { Session, SessionId, UserId } from "../model/session.ts";
 import { sentTokens, type UsageBy, type UsageFilter, type UsageGroup } from "../model/usage.ts";
 import { costText, tokensText } from "../model/usage-text.ts";
+import { nameOfUser } from "../store/look-up-session.ts";
 import type { Store } from "../store/store.ts";
 import { clip } from "./words.ts";
 
@@ -48,7 +49,7 @@ async function nameOf(
     case "session":
       return titleOf(store, key as SessionId, mayName);
     case "person":
-      return (await store.people.get(key as UserId))?.name ?? (await store.users.name(key as UserId)) ?? key;
+      return nameOfUser(store, key as UserId);
     default:
       return key;
   }

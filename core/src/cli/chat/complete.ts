@@ -42,7 +42,7 @@ async function argumentsOf(name: string, place: CommandContext, configured: read
   const { store, visible } = place;
   if (name === "resume") {
     const sessions = await listedSessions(store, visible);
-    return sessions.flatMap(({ title }) => (title === null ? [] : [`/resume ${title}`]));
+    return [...new Set(sessions.flatMap(({ title }) => (title === null ? [] : [`/resume ${title}`])))];
   }
   if (name === "mode") return SESSION_MODES.map((mode) => `/mode ${mode}`);
   if (name === "approve" || name === "deny") {

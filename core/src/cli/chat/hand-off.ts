@@ -49,8 +49,7 @@ export async function followFromChat(
     output.line("Your session is here, unchanged.");
     return { hasLeft: false };
   }
-  const session = await host.store.sessions.get(ended.sessionId);
-  if (ended.state === "completed") await printArrival(output, host, ended, session?.title ?? null, { stays });
+  if (ended.state === "completed") await printArrival(output, host, ended, { stays });
   else output.line(`It goes on by itself: \`hermes handoffs show ${ended.id}\`.`);
   return { hasLeft: !stays };
 }

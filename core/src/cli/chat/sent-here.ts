@@ -5,7 +5,8 @@ import { shellWord } from "../../base/shell-word.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff, HandoffId } from "../../model/handoff.ts";
 import { typedTarget } from "../../model/place.ts";
-import type { SessionId } from "../../model/session.ts";
+import { EVERY_SESSION, type SessionId } from "../../model/session.ts";
+import { referenceTo } from "../../store/look-up-session.ts";
 import type { Output } from "../../terminal/output.ts";
 import { HOST, OUTPUT } from "./tokens.ts";
 
@@ -55,11 +56,13 @@ export class SentHere {
   async #tell({ id, sessionId, from }: Handoff, why: string | null): Promise<void> {
     if (this.#told.has(id)) return;
     this.#told.add(id);
-    const title = (await this.host.store.sessions.get(sessionId))?.title ?? null;
-    const binding = from === "terminal" ? null : await this.host.store.bindings.get(from);
+    const { store } = this.host;
+    const session = await store.sessions.get(sessionId);
+    const binding = from === "terminal" ? null : await store.bindings.get(from);
     const whence = binding === null ? "" : ` from ${binding.conversation.platform}`;
-    const name = oneLine(title ?? sessionId);
-    this.output.note(`“${name}” was sent here${whence}: ${why ?? `/resume ${name} goes on with it`}`);
+    const reference = session === null ? sessionId : await referenceTo(store, session, EVERY_SESSION);
+    const then = why ?? `/resume ${oneLine(reference)} goes on with it`;
+    this.output.note(`“${oneLine(session?.title ?? sessionId)}” was sent here${whence}: ${then}`);
   }
 
   /** Of several terminals, one says it. */

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { UserId } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const clock = createVirtualClock();
@@ -51,6 +52,8 @@ test.each([
 
 test("completion offers sessions and platforms where the table names one", async () => {
   for (const title of ["Trip to Rome", "$(touch evil)", 'it\'s "quoted"']) await bench.begin(title);
+  // One of somebody else; to name it, its id is needed.
+  await bench.begin("Trip to Rome", "pager:ada" as UserId);
   const { id } = await bench.begin("hidden");
   bench.database().prepare("UPDATE sessions SET title = ? WHERE id = ?").run("hid\u202eden", id);
   mkdirSync(join(bench.home, "plugins", "pager@second"), { recursive: true });

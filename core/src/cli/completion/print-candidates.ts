@@ -68,12 +68,13 @@ async function inStore(home: string, look: (store: Store) => Promise<Candidate[]
 
 async function sessionsOf(store: Store): Promise<Candidate[]> {
   const { sessions } = await store.sessions.list({ visible: EVERY_SESSION, limit: SESSIONS });
-  return sessions.flatMap(({ id, title }) => {
+  const candidates = sessions.flatMap(({ id, title }) => {
     if (title === null) return [];
     // A name with hidden characters is replaced by the id: what is inserted is what is seen.
     const isPlain = withNumbers(title) === title && !/[\t\n]/.test(title) && !title.startsWith("-");
     return [isPlain ? { value: title, description: "" } : { value: id, description: "a session" }];
   });
+  return candidates.filter(isFirst);
 }
 
 /** The codes of the questions that wait for an answer. */

@@ -2,6 +2,7 @@ import { HermesError } from "../../base/errors.ts";
 import { isListNumber, othersCalled } from "../../command/find-session.ts";
 import type { Handoff, HandoffId } from "../../model/handoff.ts";
 import { EVERY_SESSION, type Session } from "../../model/session.ts";
+import { listFound } from "../../store/look-up-session.ts";
 import type { Store } from "../../store/store.ts";
 
 /** How many handoffs have a number, the newest first. */
@@ -34,7 +35,10 @@ export async function findHandoff(store: Store, reference: string): Promise<Hand
   throw new HermesError("HANDOFF_AMBIGUOUS", {
     reference: wanted,
     count: found.length,
-    titles: found.map(({ session }) => session.title ?? session.id).join(", "),
+    titles: await listFound(
+      store,
+      found.map(({ session }) => session),
+    ),
   });
 }
 
@@ -49,6 +53,6 @@ async function onlyMeant(store: Store, number: string, numbered: Handoff, found:
   throw new HermesError("HANDOFF_AMBIGUOUS", {
     reference: number,
     count: others.length + 1,
-    titles: [own, ...others].map((session) => session?.title ?? session?.id ?? numbered.id).join(", "),
+    titles: await listFound(store, [...(own === null ? [] : [own]), ...others]),
   });
 }

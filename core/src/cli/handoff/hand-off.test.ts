@@ -4,7 +4,7 @@ import { chatOf } from "../../adapter/conversation.ts";
 import { buildSessionKey } from "../../adapter/session-key.ts";
 import type { ServedPlatform } from "../../model/gateway-row.ts";
 import type { Handoff } from "../../model/handoff.ts";
-import { OPERATOR } from "../../model/session.ts";
+import { OPERATOR, type UserId } from "../../model/session.ts";
 import { runCli } from "../program.ts";
 import { createTestBench } from "../test-bench.ts";
 import { createTestTerminal } from "../test-terminal.ts";
@@ -106,6 +106,17 @@ describe("hermes handoff", () => {
     expect(run.stdout()).toContain("It is at pager › Ada › my plan.");
     expect(run.stdout()).toContain(LINK);
     expect(run.stdout()).toContain('To come back: hermes resume "my plan"');
+  });
+
+  test("names a session by its id on the way back where somebody else has its title", async () => {
+    const { id } = await bench.begin("my plan");
+    await bench.begin("My plan", "pager:ada" as UserId);
+    await serve();
+    const run = bench.start(["handoff", "Pager", "--session", id]);
+    await carry(await asked());
+    await bench.clock.advance(1_000);
+    expect(await run.ended).toBe(0);
+    expect(run.stdout()).toContain(`To come back: hermes resume ${id}`);
   });
 
   test("the line that brings a session back begins with npx where only that works", async () => {

@@ -7,7 +7,6 @@ import { resolvePlace } from "../../handoff/resolve-place.ts";
 import { sendToTerminal } from "../../handoff/send-to-terminal.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
-import type { Session } from "../../model/session.ts";
 import { handoffDocument, NO_HANDOFF } from "../../overview/handoff-document.ts";
 import type { Output } from "../../terminal/output.ts";
 import { canAsk, confirm } from "../confirm.ts";
@@ -53,7 +52,7 @@ export async function handOff(
       output.note(`Handing off “${session.title ?? session.id}”, the session last used in this folder.`);
     const to = await resolvePlace(store, where);
     if (to.kind === "terminal")
-      return sentToTerminal(context, session, await sendToTerminal(host, session, { tells: true }));
+      return sentToTerminal(context, host, await sendToTerminal(host, session, { tells: true }));
     const configured = host.config.plugins.map(({ descriptor }) => descriptor.platform);
     const wish = { sessionId: session.id, to, configured };
     const letGo = new AbortController();
@@ -69,7 +68,7 @@ export async function handOff(
       return 0;
     }
     const ended = await waitForEnd(context, host, handoff, { claimWithinMs: ttlMs, signal });
-    return report(context, host, ended, session.title, qr);
+    return report(context, host, ended, qr);
   });
 }
 
@@ -78,9 +77,9 @@ function platformIn(where: string): string {
   return where.toLowerCase().replace(/[:/].*/s, "");
 }
 
-function sentToTerminal({ output }: CliContext, { id, title }: Session, handoff: Handoff): number {
+async function sentToTerminal({ output }: CliContext, host: Host, handoff: Handoff): Promise<number> {
   output.document(handoffDocument(handoff));
-  output.line(`It is in the terminal now: ${resumeLine(output, title ?? id)}`);
+  output.line(`It is in the terminal now: ${await resumeLine(output, host, handoff.sessionId)}`);
   return 0;
 }
 
@@ -111,17 +110,11 @@ async function waitForEnd(
   }
 }
 
-async function report(
-  { output }: CliContext,
-  host: Host,
-  handoff: Handoff,
-  title: string | null,
-  qr = false,
-): Promise<number> {
+async function report({ output }: CliContext, host: Host, handoff: Handoff, qr = false): Promise<number> {
   output.document(handoffDocument(handoff));
   switch (handoff.state) {
     case "completed":
-      if (!output.json) await printArrival(output, host, handoff, title, { qr });
+      if (!output.json) await printArrival(output, host, handoff, { qr });
       return 0;
     case "failed":
       if (!output.json && handoff.error) {

@@ -1,6 +1,7 @@
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { UserId } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const clock = createVirtualClock();
@@ -32,6 +33,19 @@ describe("hermes handoffs", () => {
     expect((await bench.hermes("handoffs", "cancel", id)).stderr).not.toContain("Wait for it");
   });
 
+  test("a title of two people's sessions names neither's handoff, but an id does", async () => {
+    const own = await bench.begin("plan");
+    const hers = await bench.begin("plan", "pager:ada" as UserId);
+    for (const { id } of [own, hers]) await bench.requestHandoff(id);
+    await bench.host.store.users.note("pager:ada" as UserId, "Ada");
+    const shown = async (reference: string) => (await bench.hermes("handoffs", "show", reference, "--json")).json();
+    const { code, message } = (await shown("plan")).error;
+    expect(code).toBe("HANDOFF_AMBIGUOUS");
+    expect(message).toContain(`plan (${own.id}, begun by operator)`);
+    expect(message).toContain(`plan (${hers.id}, begun by Ada)`);
+    expect(await shown(hers.id)).toMatchObject({ sessionId: hers.id });
+  });
+
   test("cannot cancel one that a gateway has taken", async () => {
     const { id } = await bench.requestHandoff((await bench.begin("plan")).id);
     await bench.host.store.handoffs.claimHandoff(id, bench.host.holder, 15_000);
@@ -55,7 +69,7 @@ describe("hermes handoffs", () => {
     expect(await shown("trip")).toEqual({
       error: {
         code: "HANDOFF_AMBIGUOUS",
-        message: "trip matches the handoffs of 2 sessions: trip to Oslo, trip to Rome.",
+        message: `trip matches the handoffs of 2 sessions: trip to Oslo (${oslo.id}), trip to Rome (${rome.id}).`,
         hint: expect.stringContaining("number"),
       },
     });

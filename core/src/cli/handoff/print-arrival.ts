@@ -1,6 +1,8 @@
 import { shellWord } from "../../base/shell-word.ts";
 import type { Host } from "../../host/host.ts";
 import type { Handoff } from "../../model/handoff.ts";
+import { EVERY_SESSION, type SessionId } from "../../model/session.ts";
+import { referenceTo } from "../../store/look-up-session.ts";
 import type { Output } from "../../terminal/output.ts";
 import { styled } from "../../terminal/styled.ts";
 import { printLink } from "./open-link.ts";
@@ -10,7 +12,6 @@ export async function printArrival(
   output: Output,
   host: Host,
   { platform, place, link, warnings, sessionId }: Handoff,
-  title: string | null,
   options: { readonly qr?: boolean; readonly stays?: boolean } = {},
 ): Promise<void> {
   for (const warning of warnings) output.line(styled`  ${output.colors.yellow(`! ${warning}`)}`);
@@ -20,11 +21,13 @@ export async function printArrival(
     output.line("\nGo on there, or here: messages from there are shown here as they are written.");
     return;
   }
-  output.line(`\nGo on there. To come back: ${resumeLine(output, title ?? sessionId)}`);
+  output.line(`\nGo on there. To come back: ${await resumeLine(output, host, sessionId)}`);
 }
 
 /** The command that brings a session back, ready to be pasted into a shell: `npx hermes resume …` where only that works. */
-export function resumeLine(output: Output, reference: string): string {
+export async function resumeLine(output: Output, { store }: Host, id: SessionId): Promise<string> {
+  const session = await store.sessions.get(id);
+  const reference = session === null ? id : await referenceTo(store, session, EVERY_SESSION);
   return `${output.hermesCall} resume ${shellWord(reference)}`;
 }
 

@@ -112,7 +112,7 @@ async function handOff(
     await new TurnPrinter(output, host).say(session.id, FIRST_WORDS, { signal });
     const { handoff } = await requestHandoff({ store, clock }, { sessionId: session.id, to: homeOf(platform), signal });
     const ended = await followOnTerminal(output, host, handoff, { claimWithinMs: CLAIMED_WITHIN_MS, signal });
-    if (ended.state === "completed" && !output.json) await printArrival(output, host, ended, session.title);
+    if (ended.state === "completed" && !output.json) await printArrival(output, host, ended);
     if (ended.state === "failed") output.note(`It did not arrive: \`hermes handoffs show ${ended.id}\` says why.`);
     return ended;
   } catch (error) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createVirtualClock, scriptedModel } from "@hermes/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { buildSessionKey } from "../../adapter/session-key.ts";
+import type { UserId } from "../../model/session.ts";
 import { createTestBench } from "../test-bench.ts";
 
 const CHAT = { platform: "pager", chatId: "7", kind: "dm" } as const;
@@ -28,6 +29,30 @@ describe("hermes sessions", () => {
     expect((await bench.hermes("sessions", "list", "--json")).json()).toEqual({
       sessions: [expect.objectContaining({ title: "plan", user: "operator", lastSurface: "terminal" })],
       cursor: null,
+    });
+  });
+
+  test("a title of two people's sessions is refused with both, and an id names one", async () => {
+    const ada = "pager:ada" as UserId;
+    const own = await bench.begin("plan");
+    const hers = await bench.begin("Plan", ada);
+    await bench.host.store.users.note(ada, "Ada");
+    expect(hers.title).toBe("Plan");
+    for (const words of [
+      ["resume", "plan"],
+      ["sessions", "show", "PLAN"],
+      ["sessions", "delete", "plan", "--force"],
+    ]) {
+      const { code, stderr } = await bench.hermes(...words);
+      expect([words[0], code]).toEqual([words[0], 1]);
+      expect(stderr).toContain(`plan (${own.id}, begun by operator)`);
+      expect(stderr).toContain(`Plan (${hers.id}, begun by Ada)`);
+      expect(stderr).toContain("Name one by its id.");
+    }
+    expect((await bench.hermes("sessions", "show", hers.id, "--json")).json()).toMatchObject({ id: hers.id });
+    await bench.hermes("sessions", "title", hers.id, "notes");
+    expect((await bench.hermes("sessions", "title", own.id, "Notes", "--json")).json()).toMatchObject({
+      title: "Notes",
     });
   });
 
