@@ -71,7 +71,8 @@ export interface PeopleStore {
    */
   remove(id: UserId): Promise<boolean>;
   /**
-   * Makes an identity a person's, and with it the sessions that it began. On a platform that knows people by several ids
+   * Makes an identity a person's, and with it the sessions that it began, of which a title that the person has already gets
+   * a number. On a platform that knows people by several ids
    * the identity must be kept first (`identities.note`). Where it is somebody else's already, nothing changes. Throws
    * PERSON_UNKNOWN.
    */

@@ -67,7 +67,11 @@ export type WatchedRows = "handoffs" | "away" | "outbox" | "turns" | "approvals"
 export const STORE: Token<Store> = token("store");
 
 export interface SessionStore {
-  /** Creates a session. A title that is taken gets a number: `plan`, `plan 2`. Throws TITLE_INVALID. */
+  /**
+   * Creates a session. A title that another session of its user has gets a number: `plan`, `plan 2`. One that is read in
+   * shared chats, where it began or by a binding, is told apart from the sessions that are seen in each of them instead.
+   * What others have, a number must not tell. Throws TITLE_INVALID.
+   */
   create(session: NewSession): Promise<Session>;
   /**
    * Makes a copy of a session's transcript up to a message, in one step: a session of its own with a title of its own
@@ -89,11 +93,11 @@ export interface SessionStore {
     readonly matching?: string;
   }): Promise<SessionPage>;
   /**
-   * Finds the sessions that a person may mean by an id or whole title, else by the beginning of an id or a part of a
-   * title. Returns all matches, the most recently used first, 20 at most.
+   * Finds the sessions that a person may mean by an id or whole title, which several people may have, else by the
+   * beginning of an id or a part of a title. Returns all matches, the most recently used first, 20 at most.
    */
   find(reference: string, visible: Visibility): Promise<Session[]>;
-  /** Sets and returns the title: one that is taken gets a number. Throws TITLE_INVALID, SESSION_UNKNOWN. */
+  /** Sets and returns the title: one that is taken, as in `create`, gets a number. Throws TITLE_INVALID, SESSION_UNKNOWN. */
   setTitle(id: SessionId, title: string): Promise<string>;
   /** Sets how much a session asks. False when there is no such session. */
   setMode(id: SessionId, mode: SessionMode): Promise<boolean>;

@@ -18,6 +18,9 @@ import { forgetSessionOf } from "./usage.ts";
 /** The maximum number of matches of a reference. */
 const FIND_LIMIT = 20;
 
+/** Those of a whole title, the most recently used first: not looked for in that order, among all that somebody has. */
+export const TITLED = "title_folded = ? ORDER BY +updated_at DESC, id DESC";
+
 /** What a list shows of a session: reading a column that nobody looks at takes as long as reading another. */
 const LISTED = `id, title, user, origin, origin_chat, model, working_directory, mode, last_surface, unmarked_until, message_count,
   tool_call_count, created_at, updated_at`;
@@ -153,7 +156,7 @@ function findSessions({ db }: Context, reference: string, visible: Visibility): 
   const where = (condition: string, ...values: string[]) =>
     db
       .all<SessionRow>(
-        `SELECT * FROM sessions WHERE ${seen.sql} AND (${condition}) ORDER BY updated_at DESC, id DESC LIMIT ${FIND_LIMIT}`,
+        `SELECT * FROM sessions WHERE ${seen.sql} AND ${condition} LIMIT ${FIND_LIMIT}`,
         ...seen.values,
         ...values,
       )
@@ -161,10 +164,10 @@ function findSessions({ db }: Context, reference: string, visible: Visibility): 
 
   const exact = where("id = ?", wanted);
   if (exact.length > 0) return exact;
-  const titled = where("title_folded = ?", foldCase(wanted));
+  const titled = where(TITLED, foldCase(wanted));
   if (titled.length > 0) return titled;
   const called = isCalled(wanted);
-  return where(called.sql, ...called.values);
+  return where(`${called.sql} ORDER BY updated_at DESC, id DESC`, ...called.values);
 }
 
 /** The condition for sessions whose id begins with a text, or whose title has it. */

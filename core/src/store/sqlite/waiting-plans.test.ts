@@ -9,8 +9,12 @@ import { UNREMINDED } from "./approvals.ts";
 import { DUE } from "./expired-approvals.ts";
 import { PENDING } from "./handoffs.ts";
 import { openSqliteStore } from "./index.ts";
+import { plannedOnce } from "./plan-once.ts";
 import { SHOWN_AT } from "./questions.ts";
 import { UNASKED } from "./resume-turn.ts";
+import { TITLED } from "./sessions.ts";
+
+const OF_ADA = plannedOnce(`SELECT * FROM sessions WHERE user = ? AND ${TITLED}`);
 
 const cleanUps: (() => void)[] = [];
 afterEach(() => {
@@ -34,6 +38,7 @@ it.each([
   ["questions that are due by the steady clock", DUE, "approvals_by_steady", [1, "boot", 1]],
   ["questions to remind people of", UNREMINDED, "approvals_unreminded", [1]],
   ["questions that a place shows", SHOWN_AT, "outbox_asks", ["key"]],
+  ["somebody's sessions of a title", OF_ADA, "sessions_titled", ["ada", "plan"]],
   ["handoffs to claim", `SELECT * FROM handoffs WHERE ${PENDING} ORDER BY number`, "handoffs_waiting", []],
 ])("a look for %s reads nothing that it is not about", async (_, sql, index, values) => {
   const database = await openTables();
