@@ -69,8 +69,8 @@ export const STORE: Token<Store> = token("store");
 export interface SessionStore {
   /**
    * Creates a session. A title that another session of its user has gets a number: `plan`, `plan 2`. One that is read in
-   * shared chats, where it began or by a binding, is told apart from the sessions that are seen in each of them instead.
-   * What others have, a number must not tell. Throws TITLE_INVALID.
+   * shared chats, where it began or by a binding, is told apart from the sessions that are seen in each of them instead,
+   * and one that somebody else reads by a pass from none. What others have, a number must not tell. Throws TITLE_INVALID.
    */
   create(session: NewSession): Promise<Session>;
   /**

@@ -27,12 +27,14 @@ export function freeTitle(rows: Rows, wanted: string, session: TitledSession): s
 
 /**
  * Whether a title is that of another session which all who read it see, so that a number in it tells nobody of any other:
- * one of the same person or, where the session is read in shared chats, one that is seen in each of them.
+ * one of the same person or, where the session is read in shared chats, one that is seen in each of them. Somebody else who
+ * has a pass for the session sees none.
  */
 export function isTitleTaken(rows: Rows, folded: string, session: TitledSession): boolean {
   const others = "FROM sessions WHERE title_folded = ? AND id <> ?";
   // Mostly nobody at all has it.
   if (rows.get(`SELECT 1 ${others}`, folded, session.id) === undefined) return false;
+  if (isReadByPass(rows, session)) return false;
   const seen = seenByReaders(rows, session).map(visibleTo);
   return (
     rows.get(
@@ -40,6 +42,11 @@ export function isTitleTaken(rows: Rows, folded: string, session: TitledSession)
       ...[folded, session.id, ...seen.flatMap(({ values }) => values)],
     ) !== undefined
   );
+}
+
+function isReadByPass(rows: Rows, { id, user }: TitledSession): boolean {
+  const pass = "SELECT 1 FROM codes WHERE session_id = ? AND kind = 'pass' AND state = 'taken' AND person IS NOT ?";
+  return rows.get(pass, id, user) !== undefined;
 }
 
 function seenByReaders(rows: Rows, { id, user, origin, surface = origin }: TitledSession): Visibility[] {

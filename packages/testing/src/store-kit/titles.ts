@@ -1,6 +1,7 @@
 import { buildSessionKey, type Conversation } from "@hermes/core";
 import { EVERY_SESSION, OPERATOR, type SessionId, type UserId, userOfIdentity } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
+import { pass, reason, send } from "./codes.ts";
 import type { Kit, StoreTest } from "./kit.ts";
 
 const ADA = "pager:ada" as UserId;
@@ -86,6 +87,18 @@ export function describeTitles(test: StoreTest): void {
       await goOnInGroup(kit, id);
       expect(await copied(GROUP_KEY)).toBe("plan (fork)");
       expect(await copied()).toBe("plan (fork) 2");
+    });
+
+    test("a title that a guest reads has no number that tells what its person has", async (kit) => {
+      const { sessions } = kit.store;
+      for (const title of ["plan", "notes"]) await kit.session({ title });
+      const { id } = await kit.session();
+      const { code, number } = await pass(kit, id, null);
+      expect(await sessions.setTitle(id, "plan")).toBe("plan 2");
+      expect(await reason(send(kit, code, "eve"))).toBe("ok");
+      expect(await sessions.setTitle(id, "notes")).toBe("notes");
+      await kit.store.codes.revoke(number);
+      expect(await sessions.setTitle(id, "plan")).toBe("plan 2");
     });
 
     test("titles of an identity stay apart from those of the person whose it becomes", async (kit) => {
