@@ -21,6 +21,8 @@ export function writtenBy(text: string): "operator" | "guest" | null {
  * still.
  */
 export function withGuestsWordsQuoted(text: string): string {
+  // Most have no mark, and whole transcripts go through here.
+  if (!text.startsWith("⟦")) return text;
   const [head, did, isOperator] = WRITER.exec(text) ?? [];
   if (head === undefined) return text;
   const rest = text.slice(head.length);

@@ -20,23 +20,25 @@ const OVER = new Error("the wait is over");
  * ```
  */
 export function nextChange(store: Store, clock: Clock, signal?: AbortSignal): NextChange {
-  const over = new AbortController();
   let hasChanged = false;
+  // Made when somebody waits: mostly nobody has to, and a signal costs more than the look at the store.
+  let over: AbortController | null = null;
+  const leave = () => over?.abort(OVER);
   const watching = store.watch(() => {
     hasChanged = true;
     leave();
   });
-  const leave = () => over.abort(OVER);
-  if (signal?.aborted) leave();
-  signal?.addEventListener("abort", leave, { once: true });
   return {
     async within(ms) {
+      if (hasChanged || signal?.aborted) return hasChanged;
+      over = new AbortController();
+      signal?.addEventListener("abort", leave, { once: true });
       await sleep(clock, ms, over.signal);
+      signal?.removeEventListener("abort", leave);
       return hasChanged;
     },
     [Symbol.dispose]() {
       watching[Symbol.dispose]();
-      signal?.removeEventListener("abort", leave);
       leave();
     },
   };

@@ -4,9 +4,14 @@ import type { Store } from "./store.ts";
 
 /**
  * Wraps a store so that everything written to it is redacted first. Fields that hold ids keep them (see
- * {@link RowRedaction.id}); every other text is redacted, so that this covers fields that are added later.
+ * {@link RowRedaction.id}); every other text is redacted, so that this covers fields that are added later. What a call
+ * named in `restored`, such as `transcripts.read`, returns stays as it is: the store has restored the ids itself.
  */
-export function redactingStore(store: Store, redaction: RowRedaction): Store {
+export function redactingStore(
+  store: Store,
+  redaction: RowRedaction,
+  restored: ReadonlySet<string> = new Set(),
+): Store {
   const parts = new Map<string | symbol, object>();
   const way = passage(redaction);
   return new Proxy(store, {
@@ -16,7 +21,7 @@ export function redactingStore(store: Store, redaction: RowRedaction): Store {
       const part: unknown = Reflect.get(store, name, store);
       if (typeof part === "function") return part.bind(store);
       if (typeof part !== "object" || part === null) return part;
-      const made = redactingPart(part, String(name), way);
+      const made = redactingPart(part, String(name), way, restored);
       parts.set(name, made);
       return made;
     },
@@ -110,7 +115,12 @@ const FREE_FIELDS = new Set(["extra"]);
 /** Fields that are used as they are stored: what only looks like a secret stays, and is redacted where it is shown. */
 const EXACT_FIELDS = new Set(["input", "providerParts"]);
 
-function redactingPart(part: object, partName: string, { write, read }: Passage): object {
+function redactingPart(
+  part: object,
+  partName: string,
+  { write, read }: Passage,
+  restored: ReadonlySet<string>,
+): object {
   const calls = new Map<string | symbol, unknown>();
   return new Proxy(part, {
     get(_, name) {
@@ -118,16 +128,24 @@ function redactingPart(part: object, partName: string, { write, read }: Passage)
       if (known !== undefined) return known;
       const call: unknown = Reflect.get(part, name, part);
       if (typeof call !== "function") return call;
-      const textAt = TEXT_ARGUMENTS[`${partName}.${String(name)}`];
+      const fullName = `${partName}.${String(name)}`;
+      const textAt = TEXT_ARGUMENTS[fullName];
+      const isRestored = restored.has(fullName);
       const made = (...args: unknown[]) => {
         const safe = args.map((value, at) => write(value, at !== textAt));
         const result: unknown = Reflect.apply(call, part, safe);
-        return result instanceof Promise ? result.then(read) : result;
+        return result instanceof Promise && !isRestored ? result.then(read) : result;
       };
       calls.set(name, made);
       return made;
     },
   });
+}
+
+/** Restores the ids in a row that was read from a redacted store; returns the same object when nothing changes. */
+export function restoredBy(redaction: RowRedaction): <Row>(row: Row) => Row {
+  const { read } = passage(redaction);
+  return <Row>(row: Row) => read(row) as Row;
 }
 
 /** Converts values on their way into the store and out of it; returns the same object when nothing changes. */

@@ -19,6 +19,8 @@ interface Prepared {
   readonly statement: Statement<unknown[], unknown>;
   /** What it writes, as {@link writtenRows} names it; "" where it only reads. */
   readonly writes: string | null;
+  /** Whether it may change or remove rows that were there. */
+  readonly rewrites: boolean;
 }
 
 /** What every part of the store needs. */
@@ -60,6 +62,9 @@ export class Connection {
   /** What the transaction that runs has written. */
   #written = new Set<string>();
   #writesAnything = false;
+
+  /** How often each table's rows were changed by this process, and how often rows of any table may have been. */
+  readonly #rewritten = new Map<string | null, number>();
 
   /** Called after a transaction that changed something. */
   onWrite: (written: Written) => void = () => {};
@@ -118,6 +123,15 @@ export class Connection {
   dataVersion(): number {
     this.#endReading();
     return this.#whileOpen(() => this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0);
+  }
+
+  /**
+   * What stays the same as long as nobody changes or removes rows of a table, and no other process writes anything. Rows
+   * that this process adds do not count. Call it within the `read` of the rows that it stands for.
+   */
+  editionOf(table: string): string {
+    const version = this.get<{ data_version: number }>("PRAGMA data_version")?.data_version ?? 0;
+    return `${version} ${this.#rewritten.get(table) ?? 0} ${this.#rewritten.get(null) ?? 0}`;
   }
 
   /** Makes every later call throw `error`: this connection's file is no longer the one that other processes use. */
@@ -179,7 +193,8 @@ export class Connection {
     }
   }
 
-  #noteWritten({ writes }: Prepared): void {
+  #noteWritten({ writes, rewrites }: Prepared): void {
+    if (rewrites) this.#rewritten.set(writes, (this.#rewritten.get(writes) ?? 0) + 1);
     if (writes === null) this.#writesAnything = true;
     else if (writes !== "") this.#written.add(writes);
   }
@@ -188,7 +203,8 @@ export class Connection {
     let prepared = this.#statements.get(sql);
     if (prepared === undefined) {
       const statement = this.#database.prepare(plannedOnce(sql));
-      prepared = { statement, writes: statement.readonly ? "" : writtenRows(sql) };
+      const writes = statement.readonly ? "" : writtenRows(sql);
+      prepared = { statement, writes, rewrites: writes !== "" && !/^\s*INSERT\s+INTO\b/i.test(sql) };
       this.#statements.set(sql, prepared);
     }
     return prepared;

@@ -62,6 +62,9 @@ export interface SqliteStoreOptions {
   readonly random?: () => number;
 }
 
+/** Calls that restore ids themselves. */
+const RESTORED = new Set(["transcripts.read"]);
+
 /**
  * Opens the embedded store: one file that any number of processes of one machine may use at once. Importing this module
  * loads the driver, so import it only where a store is needed. Throws STORE_UNREADABLE, STORE_TOO_NEW, STORE_BUSY.
@@ -92,7 +95,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
   const store: Store = {
     sessions: sqliteSessions(context),
-    transcripts: sqliteTranscripts(context, words),
+    transcripts: sqliteTranscripts(context, words, redaction),
     compactions: sqliteCompactions(context),
     turns: sqliteTurns(context),
     approvals: sqliteApprovals(context),
@@ -120,10 +123,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     prune: sqlitePrune(context, redaction),
     watch: (listener, of) => watcher.add(listener, of),
     close: async () => {
-      watcher[Symbol.dispose]();
       words[Symbol.dispose]();
       db.close();
+      watcher[Symbol.dispose]();
     },
   };
-  return redactingStore(store, redaction);
+  return redactingStore(store, redaction, RESTORED);
 }

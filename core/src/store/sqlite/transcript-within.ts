@@ -3,6 +3,7 @@ import type { SessionId } from "../../model/session.ts";
 import type { Role, TranscriptMessage } from "../../model/transcript.ts";
 import type { TurnId } from "../../model/turn.ts";
 import type { Context } from "./connection.ts";
+import type { KeptTranscripts } from "./kept-transcripts.ts";
 import { MESSAGE_COLUMNS, type MessageRow, toMessage } from "./messages.ts";
 
 /** Characters that are left of what a tool put out: they tell whether it ran. */
@@ -32,23 +33,53 @@ interface Outline {
   readonly is_bare: number;
 }
 
+export interface ReadingWithin {
+  readonly after: number;
+  /** Bytes of text. */
+  readonly room: number;
+  readonly kept: KeptTranscripts;
+  /** Restores the ids of a message. */
+  restored(message: TranscriptMessage): TranscriptMessage;
+}
+
+/** Reads a session's messages behind a seq by {@link readWithin}; of those that were read before, only what was added. */
+export function readOn(context: Context, sessionId: SessionId, reading: ReadingWithin): TranscriptMessage[] {
+  const { after, room, kept } = reading;
+  const { db } = context;
+  const edition = db.editionOf("messages");
+  const known = kept.get(sessionId, after, edition);
+  const from = known?.messages.at(-1)?.seq ?? after;
+  const length = (known?.length ?? 0) + lengthBehind(context, sessionId, from);
+  if (length > room) return readWithin(context, sessionId, reading);
+  const added = db
+    .all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${BEHIND} ORDER BY seq`, sessionId, from)
+    .map((row) => reading.restored(toMessage(row)));
+  const messages = [...(known?.messages ?? []), ...added];
+  kept.set(sessionId, { after, edition, messages, length });
+  return [...messages];
+}
+
+const BEHIND = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL";
+
+/** How long the texts of the messages behind a seq are together, in bytes. */
+function lengthBehind({ db }: Context, sessionId: SessionId, after: number): number {
+  const sql = `SELECT total(octet_length(text)) AS length ${BEHIND}`;
+  return db.get<{ length: number }>(sql, sessionId, after)?.length ?? 0;
+}
+
 /**
  * Reads a session's messages behind a seq. Where their texts have no room together, a mark stands for the longest ones
  * between the beginning, up to a quarter of the room, and the end, up to half of it. What is asked at the end is whole.
  * Of a message that is nothing but such a mark, surface and time are not read.
  */
-export function readWithin({ db }: Context, sessionId: SessionId, after: number, room: number): TranscriptMessage[] {
-  const behind = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL";
-  const { length } = db.get<{ length: number }>(
-    `SELECT total(octet_length(text)) AS length ${behind}`,
-    ...[sessionId, after],
-  ) ?? { length: 0 };
-  if (length <= room) {
-    return db.all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${behind} ORDER BY seq`, sessionId, after).map(toMessage);
-  }
+function readWithin(
+  { db }: Context,
+  sessionId: SessionId,
+  { after, room, restored }: ReadingWithin,
+): TranscriptMessage[] {
   const outlines = db.all<Outline>(
     `SELECT seq, octet_length(text) AS length, role, internal, turn_id,
-       tool_calls IS NULL AND tool_call_id IS NULL AND files IS NULL AS is_bare ${behind} ORDER BY seq`,
+       tool_calls IS NULL AND tool_call_id IS NULL AND files IS NULL AS is_bare ${BEHIND} ORDER BY seq`,
     ...[sessionId, after],
   );
   const read = (columns: string, wanted: readonly Outline[]) => {
@@ -57,7 +88,7 @@ export function readWithin({ db }: Context, sessionId: SessionId, after: number,
        WHERE session_id = ? AND seq = wanted.value AND hidden_at IS NULL`,
       ...[JSON.stringify(wanted.map(({ seq }) => seq)), sessionId],
     );
-    return new Map(rows.map((row) => [row.seq, toMessage(row)]));
+    return new Map(rows.map((row) => [row.seq, restored(toMessage(row))]));
   };
   const isCut = cutsIn(outlines, room);
   const whole = read(

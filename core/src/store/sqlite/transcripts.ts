@@ -1,21 +1,27 @@
+import type { RowRedaction } from "../../base/row-redaction.ts";
 import type { Visibility } from "../../model/session.ts";
+import { restoredBy } from "../redacting-store.ts";
 import type { SearchHit, TranscriptRange, TranscriptStore } from "../store.ts";
 import type { Context, SqlValue } from "./connection.ts";
+import { KeptTranscripts } from "./kept-transcripts.ts";
 import { MESSAGE_COLUMNS, type MessageRow, toMessage } from "./messages.ts";
 import { searchWords } from "./search-words.ts";
 import { visibleTo } from "./session-rows.ts";
-import { readWithin } from "./transcript-within.ts";
+import { readOn } from "./transcript-within.ts";
 import type { WordIndex } from "./word-index.ts";
 
-export function sqliteTranscripts(context: Context, words: WordIndex): TranscriptStore {
+/** Restores the ids of what {@link TranscriptStore.read} returns, since it is kept. */
+export function sqliteTranscripts(context: Context, words: WordIndex, redaction: RowRedaction): TranscriptStore {
   const { db } = context;
+  const kept = new KeptTranscripts();
+  const restored = restoredBy(redaction);
   return {
     read: (sessionId, range = {}) => {
       const { room, ...rest } = range;
       return db.read(() =>
         room === undefined
-          ? readMessages(context, sessionId, rest).map(toMessage)
-          : readWithin(context, sessionId, rest.after ?? 0, room),
+          ? readMessages(context, sessionId, rest).map((row) => restored(toMessage(row)))
+          : readOn(context, sessionId, { after: rest.after ?? 0, room, kept, restored }),
       );
     },
     search: async (query) => {

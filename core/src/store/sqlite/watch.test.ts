@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createVirtualClock } from "@hermes/testing";
@@ -67,5 +67,16 @@ test("a file that cannot be looked at for a while is heard again afterwards", as
   await expect(store.users.countRefused("pager", undefined)).resolves.not.toThrow();
   other.close();
   await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("others are woken up for what is written last, before the store is closed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "hermes-store-"));
+  const parts = { ids: randomIds, probe: systemProcessProbe, file: join(folder, "hermes.db") };
+  const store = await openSqliteStore({ ...parts, clock: createVirtualClock(5_000) });
+  store.watch(() => {});
+  await store.users.countRefused("pager", undefined);
+  await store.close();
+  expect(statSync(join(folder, "hermes.db-written")).mtimeMs).toBe(5_000);
   rmSync(folder, { recursive: true });
 });

@@ -38,6 +38,8 @@ export class StoreWatcher implements Disposable {
   #timer: Disposable | null = null;
   #version = 0;
   #isScheduled = false;
+  /** Whether other processes were not woken up yet for a write of this one. */
+  #isUntold = false;
   /** What was written since the listeners were called last; null where it may be anything. */
   #unheard: Set<string> | null = new Set();
 
@@ -66,20 +68,21 @@ export class StoreWatcher implements Disposable {
 
   /** Call it after a write of this process, once others can see it. */
   notify(written: Written): void {
-    this.#touch();
+    this.#isUntold = true;
     this.#tellSoon(written);
   }
 
   #tellSoon(written: Written): void {
-    if (this.#listeners.size === 0) return;
     this.#unheard = written && this.#unheard && new Set([...this.#unheard, ...written]);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // Deferred, so that no listener runs within a write, and several writes share one call.
+    // Deferred, so that no listener runs within a write, several writes share one call, and whoever waits for a write
+    // goes on before others are woken up.
     setImmediate(() => this.#tell());
   }
 
   [Symbol.dispose](): void {
+    this.#wakeOthers();
     this.#listeners.clear();
     this.#stop();
   }
@@ -100,6 +103,7 @@ export class StoreWatcher implements Disposable {
 
   #tell(): void {
     this.#isScheduled = false;
+    this.#wakeOthers();
     const heard = this.#unheard;
     this.#unheard = new Set();
     for (const entry of [...this.#listeners]) {
@@ -107,7 +111,10 @@ export class StoreWatcher implements Disposable {
     }
   }
 
-  #touch(): void {
+  /** Touches the file where this process has written since it last did. */
+  #wakeOthers(): void {
+    if (!this.#isUntold) return;
+    this.#isUntold = false;
     const now = this.#clock.now() / 1000;
     try {
       lutimesSync(this.#touched, now, now);

@@ -77,6 +77,23 @@ export function describeTranscripts(test: StoreTest): void {
       expect(await seqs({ after: 6 })).toEqual([]);
     });
 
+    test.inSession("a transcript that was read before is read anew where anybody changed it", async (kit, id) => {
+      for (let i = 1; i <= 10; i++) await kit.exchange(id, `q${i}`, `a${i}`);
+      const read = async () =>
+        (await kit.store.transcripts.read(id, { after: 0, room: 100_000 })).map(({ text }) => text).slice(-2);
+      expect(await read()).toEqual(["q10", "a10"]);
+      await kit.store.turns.undoLast(id);
+      expect(await read()).toEqual(["q9", "a9"]);
+      await kit.exchange(id, "mine", "yours");
+      expect(await read()).toEqual(["mine", "yours"]);
+      const second = await kit.second();
+      await second.turns.undoLast(id);
+      expect(await read()).toEqual(["q9", "a9"]);
+      await second.turns.undoLast(id);
+      await kit.exchange(id, "again", "well");
+      expect(await read()).toEqual(["again", "well"]);
+    });
+
     for (const [name, text] of Object.entries(TEXTS)) {
       test.inSession(`text comes back as it was said: ${name}`, async (kit, id) => {
         await kit.exchange(id, text, text);
