@@ -9,7 +9,6 @@ import { endTurn } from "./end-turn.ts";
 import { noteAnswered } from "./handoff-rows.ts";
 import { finishInbox } from "./inbox-rows.ts";
 import { enqueue } from "./outbox-rows.ts";
-import { sessionRow } from "./session-rows.ts";
 import { takeWanted } from "./take-along.ts";
 import { ownTurn, type TurnRow } from "./turn-rows.ts";
 
@@ -86,7 +85,8 @@ function movedTo(context: Context, turn: TurnRow): BindingRow | undefined {
   // A handoff's turn may be granted after the move, but still for the old place.
   if (turn.handoff_id !== null) return bindingOfHandoff(context, turn.handoff_id);
   // While a turn runs, only a move changes the session's `last_surface`.
-  const surface = sessionRow(context, turn.session_id)?.last_surface;
+  const { last_surface: surface } =
+    context.db.get<{ last_surface: Surface }>("SELECT last_surface FROM sessions WHERE id = ?", turn.session_id) ?? {};
   if (surface === undefined || surface === "terminal" || surface === turn.surface) return undefined;
   const binding = bindingRow(context, surface);
   return binding?.session_id === turn.session_id ? binding : undefined;

@@ -49,17 +49,24 @@ export function readOn(context: Context, sessionId: SessionId, reading: ReadingW
   const edition = db.editionOf("messages");
   const known = kept.get(sessionId, after, edition);
   const from = known?.messages.at(-1)?.seq ?? after;
-  const length = (known?.length ?? 0) + lengthBehind(context, sessionId, from);
+  let added = db.all<MessageRow>(FIRST_BEHIND, sessionId, from, FEW);
+  let length = (known?.length ?? 0) + added.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (length <= room && added.length === FEW) {
+    length = (known?.length ?? 0) + lengthBehind(context, sessionId, from);
+    if (length <= room) added = db.all<MessageRow>(FIRST_BEHIND, sessionId, from, -1);
+  }
   if (length > room) return readWithin(context, sessionId, reading);
-  const added = db
-    .all<MessageRow>(`SELECT ${MESSAGE_COLUMNS} ${BEHIND} ORDER BY seq`, sessionId, from)
-    .map((row) => reading.restored(toMessage(row)));
-  const messages = [...(known?.messages ?? []), ...added];
+  const messages = [...(known?.messages ?? []), ...added.map((row) => reading.restored(toMessage(row)))];
   kept.set(sessionId, { after, edition, messages, length });
   return [...messages];
 }
 
+/** So many messages are read before it is asked how long all texts are. */
+const FEW = 64;
+
 const BEHIND = "FROM messages WHERE session_id = +? AND seq > +? AND hidden_at IS NULL";
+
+const FIRST_BEHIND = `SELECT ${MESSAGE_COLUMNS} ${BEHIND} ORDER BY seq LIMIT +?`;
 
 /** How long the texts of the messages behind a seq are together, in bytes. */
 function lengthBehind({ db }: Context, sessionId: SessionId, after: number): number {
