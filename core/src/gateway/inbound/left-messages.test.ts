@@ -1,6 +1,7 @@
 import { gate } from "@hermes/testing";
 import { disposeMachines, machine } from "@hermes/testing/gateway-machine";
 import { afterEach, expect, it, vi } from "vitest";
+import type { AdapterEvents } from "../../adapter/adapter.ts";
 import type { InboundMessage } from "../../adapter/message.ts";
 import { HermesError, PlatformError } from "../../base/errors.ts";
 import type { Host } from "../../host/host.ts";
@@ -138,6 +139,18 @@ it("a message that comes with its edit after a start is answered as it reads by 
     on.clock.setTimer(1_000, () => void events.receive({ ...written, text: "Do the last.", isEdit: true }));
   };
   await on.gateway();
+  await on.until(() => on.platform.textsIn("home").length > 0);
+  expect(on.model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual(["Do the last."]);
+});
+
+it("a message that comes an hour late waits for the edit behind it", async () => {
+  const on = machine({ operators: ["person"] });
+  const events = () => [...on.platform.listening][0] as AdapterEvents;
+  await on.gateway();
+  await on.clock.advance(2 * 3_600_000);
+  const late = { ...reads("in", "Do the first."), sentAt: on.clock.now() - 3_600_000 };
+  await events().receive(late);
+  on.clock.setTimer(1_000, () => void events().receive({ ...late, text: "Do the last.", isEdit: true }));
   await on.until(() => on.platform.textsIn("home").length > 0);
   expect(on.model.requests.map(({ messages }) => messages.at(-1)?.text)).toEqual(["Do the last."]);
 });

@@ -22,20 +22,26 @@ const PATIENCE_MS = 10_000;
 const QUIET_MS = 2_000;
 
 /**
- * How long after the start that pause is waited for, in milliseconds: where people write all the time it may never come,
- * and whoever wrote before has waited already.
+ * How long that pause is waited for, in milliseconds, from the start or from when a late message came: where people write
+ * all the time it may never come, and whoever wrote it has waited already.
  */
 const LOUD_MS = 10_000;
 
+/** A message that was written so long before it came, in milliseconds, was held by its platform. */
+const LATE_MS = 60_000;
+
 /**
- * Messages that were written while no process listened, or that an earlier one left: nobody may have told of an edit or a
- * deletion meanwhile. Before one that was left is answered, the platform is asked for it; where it cannot say, and of those
- * that it hands over now, it hands over first what else it held.
+ * Messages that were written while no process listened or no connection stood, or that an earlier process left: nobody may
+ * have told of an edit or a deletion meanwhile. Before one that was left is answered, the platform is asked for it; where it
+ * cannot say, and of those that it hands over now, it hands over first what else it held.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class LeftMessages {
-  /** Those that this process has taken in, or looked for. False: it was written before it listened, and is looked for. */
-  readonly #known = new RecentMap<InboxId, boolean>(1_000);
+  /**
+   * Those that this process has taken in, or looked for. A number: it was written before this process listened, or is late,
+   * and is looked for; what else the platform held is waited for since then, by the steady clock.
+   */
+  readonly #known = new RecentMap<InboxId, true | number>(1_000);
   /** Whether the platform was too slow once: nobody waits for it once more. */
   #isSlow = false;
   readonly #released = new AbortController();
@@ -69,22 +75,25 @@ export class LeftMessages {
   }
 
   received({ id, message }: InboxRow): void {
-    this.#known.set(id, message.sentAt >= this.#writtenFrom);
+    const { clock } = this;
+    if (message.sentAt < this.#writtenFrom) this.#known.set(id, this.#startedAt);
+    else if (message.sentAt < clock.now() - LATE_MS) this.#known.set(id, clock.steady().ms);
+    else this.#known.set(id, true);
   }
 
   /** Whether its edit or its deletion may come right behind it. */
   isHeld({ id }: InboxRow): boolean {
-    return this.#known.get(id) === false;
+    return typeof this.#known.get(id) === "number";
   }
 
   /** Whether it was looked for: its row is to be read anew then. It may have been deleted or edited before, or meanwhile. */
   async mayHaveChanged(row: InboxRow, signal: AbortSignal): Promise<boolean> {
     const { id, state, message } = row;
-    const isKnown = this.#known.get(id);
-    if (state !== "queued" || isKnown) return false;
+    const known = this.#known.get(id);
+    if (state !== "queued" || known === true) return false;
     const { conversation, messageId } = message;
-    const now = isKnown === undefined ? await this.#readNow(message, signal) : undefined;
-    if (now === undefined) await this.#untilQuiet();
+    const now = known === undefined ? await this.#readNow(message, signal) : undefined;
+    if (now === undefined) await this.#untilQuiet(known ?? this.#startedAt);
     else if (now === null) await this.intake.retract(conversation, messageId);
     else if (!isSame(now, message)) await this.#edit({ ...NOTHING_ELSE, ...now, isEdit: true });
     // Not before that is kept: where the store fails, it is looked for again.
@@ -101,13 +110,13 @@ export class LeftMessages {
     this.#released.abort();
   }
 
-  async #untilQuiet(): Promise<void> {
+  async #untilQuiet(since: number): Promise<void> {
     const { clock } = this;
     const { signal } = this.#released;
     while (!signal.aborted) {
       const now = clock.steady().ms;
       const quietAt = (this.#underway > 0 ? now : this.#heardAt) + QUIET_MS;
-      const until = Math.min(quietAt, this.#startedAt + LOUD_MS);
+      const until = Math.min(quietAt, since + LOUD_MS);
       if (until <= now) return;
       await sleep(clock, until - now, signal);
     }

@@ -204,7 +204,11 @@ export class Connection {
     if (prepared === undefined) {
       const statement = this.#database.prepare(plannedOnce(sql));
       const writes = statement.readonly ? "" : writtenRows(sql);
-      prepared = { statement, writes, rewrites: writes !== "" && !/^\s*INSERT\s+INTO\b/i.test(sql) };
+      prepared = {
+        statement,
+        writes,
+        rewrites: writes !== "" && !/^\s*INSERT\s+INTO\b(?!.*\bON CONFLICT\b)/is.test(sql),
+      };
       this.#statements.set(sql, prepared);
     }
     return prepared;
