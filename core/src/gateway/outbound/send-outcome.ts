@@ -46,14 +46,16 @@ export function outcomeOfError(
   const mayRepeat =
     error.retryable || leavesThread(error, row) || (error.code === "PLATFORM_UNCERTAIN" && isRepeatable);
   // What may have arrived may have, however the attempts after it end.
-  const mayBeThere = mayHaveArrived(row) || mayBeEdited(row, error) || mayBeSent(adapter, row, error);
+  const mayBeSent = isUnavailable(adapter, row.error) && !isUnavailable(adapter, error);
+  const mayBeThere = mayHaveArrived(row) || mayBeEdited(row, error) || mayBeSent;
   if (mayRepeat && row.attempts + 1 < MAX_SEND_ATTEMPTS) {
     const wait = leavesThread(error, row) ? 0 : (error.retryAfterMs ?? backOff(row.attempts + 1, RETRY));
     const code = mayBeThere ? "PLATFORM_UNCERTAIN" : stored.code;
     return { kind: "again", dueAt: clock.now() + wait, error: { ...stored, code } };
   }
   // What was said below a notice is not offered once more: that it was refused there is told.
-  const isOffered = (mayBeThere || mayBeWhole) && !row.wasOffered && !onlyEdits(row);
+  const mayBeOut = mayBeThere || mayBeWhole || isUnavailable(adapter, error);
+  const isOffered = mayBeOut && !row.wasOffered && !onlyEdits(row);
   if (error.code !== "PLATFORM_UNCERTAIN" && !isOffered) return { kind: "failed", error: stored };
   return { kind: "uncertain", error: { ...stored, code: "PLATFORM_UNCERTAIN" } };
 }
@@ -65,11 +67,10 @@ function mayBeEdited({ draftMessageId }: OutboxRow, { code }: PlatformError): bo
 
 /**
  * An adapter whose platform takes a key once only may report a send whose answer was lost as one that it could not make:
- * nothing comes of that until it ends otherwise.
+ * nothing comes of that until it ends otherwise, or is given up.
  */
-function mayBeSent({ capabilities }: Caller["adapter"], row: OutboxRow, { code }: PlatformError): boolean {
-  const wasUnavailable = row.error?.code === "PLATFORM_UNAVAILABLE";
-  return capabilities.idempotentSend && wasUnavailable && code !== "PLATFORM_UNAVAILABLE";
+function isUnavailable({ capabilities }: Caller["adapter"], error: Pick<PlatformError, "code"> | null): boolean {
+  return capabilities.idempotentSend && error?.code === "PLATFORM_UNAVAILABLE";
 }
 
 /** Whether a call that threw changed nothing that people see; `isEdit` as for {@link mayBeEdited}. */

@@ -58,6 +58,25 @@ describe("a message that the platform refuses for good", () => {
     expect(platform.textsIn("home")).toEqual(["One.", "This may not have reached you before:", "One.", "Two."]);
   });
 
+  it("a message is offered as one that may be there once an outage outlasts its attempts", async () => {
+    const { platform, gateway, until, clock } = machine({}, ["One.", "Two."]);
+    platform.capabilities = { ...platform.capabilities, edits: false };
+    const { store } = (await gateway()).host;
+    platform.onSent = () => {
+      throw new PlatformError("PLATFORM_UNAVAILABLE", { platform: "loopback", reason: "it is away" });
+    };
+    await platform.write("Hi");
+    await until(async () => {
+      await clock.advance(300_000);
+      return (await store.outbox.head(HOME_KEY)) === null && platform.textsIn("home").length > 0;
+    });
+    expect(await store.deliveries.list({ limit: 5 })).toMatchObject([{ state: "uncertain" }]);
+    platform.onSent = () => {};
+    await platform.write("Hi again");
+    await until(() => platform.textsIn("home").includes("Two."));
+    expect(platform.textsIn("home")).toEqual(["One.", "This may not have reached you before:", "One.", "Two."]);
+  });
+
   it("what may be there is told once it is refused below its notice", async () => {
     const { platform, gateway, until } = machine({}, ["One.", "Two."]);
     platform.capabilities = { ...platform.capabilities, edits: false, idempotentSend: false };
