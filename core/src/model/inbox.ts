@@ -21,8 +21,8 @@ export type AcceptResult =
   | { readonly outcome: "accepted"; readonly row: InboxRow }
   /** The message was accepted before, on any route. */
   | { readonly outcome: "duplicate" }
-  /** The message edits one that still waits, whose text was replaced. */
-  | { readonly outcome: "replaced" }
+  /** The message edits one that still waits, whose text was replaced. `row`: as it reads now. */
+  | { readonly outcome: "replaced"; readonly row: InboxRow }
   /** The message edits one whose turn has begun, or another person's. */
   | { readonly outcome: "ignored" }
   /** The message was written before a backup was restored, which cannot tell whether it was answered. */

@@ -62,6 +62,28 @@ it("a message that was edited to a command while it waited is that command", asy
   expect(on.asked()).toEqual(["Hello."]);
 });
 
+it("a message that waits for a turn and is edited to /stop stops it, and is not asked", async () => {
+  const { platform, gateway, until, model } = machine({}, [[{ say: "A long story" }, { hold: gate() }], "Two."]);
+  const { store } = (await gateway()).host;
+  await platform.write("Tell me.");
+  await until(() => platform.textsIn("home")[0] === "A long story");
+  const messageId = await platform.write("Remove the folder A.");
+  await platform.write("/stop", { messageId, isEdit: true });
+  await until(async () => (await store.inbox.openLanes("loopback", undefined)).length === 0);
+  expect(platform.textsIn("home").join()).toContain("Stopping");
+  expect(model.requests).toHaveLength(1);
+});
+
+it("a message that waits for another process's turn and is edited to /stop stops it", async () => {
+  const on = await heldByTerminal();
+  const messageId = await on.writes("Remove the folder A.");
+  await on.platform.write("/stop", { messageId, isEdit: true });
+  await on.until(() => on.said().some((text) => text.includes("Stopp")));
+  await on.end();
+  await on.until(async () => (await on.store.inbox.openLanes("loopback", undefined)).length === 0);
+  expect(on.asked()).toEqual(["Hello."]);
+});
+
 function file(name: string) {
   const content = Buffer.from(name);
   return { name, mediaType: "text/plain", size: content.length, download: async () => content };

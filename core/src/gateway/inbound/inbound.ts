@@ -104,11 +104,13 @@ export class Inbound implements AsyncDisposable {
     if (accepted === null) return;
     const { row, access } = accepted;
     const { message } = row;
-    this.behind.received(row);
-    this.left.received(row);
+    if (!received.isEdit) {
+      this.behind.received(row);
+      this.left.received(row);
+    }
     const command = parseCommand(message.text);
-    // What may be taken back in a moment waits in its lane; to stop a turn waits for nothing.
-    const isHeld = this.left.isHeld(row) && command?.name !== "stop";
+    // What was or may be taken back waits in its lane; to stop a turn waits for nothing.
+    const isHeld = (received.isEdit || this.left.isHeld(row)) && command?.name !== "stop";
     // An idle lane comes to it at once, and asks itself whether it answers a question.
     const isNext = !this.#isClosing && this.#lanes.isIdle(row.key) && command === null;
     if (isHeld || isNext || !this.#takeAtOnce(row, access)) this.#lanes.wake(row.key);

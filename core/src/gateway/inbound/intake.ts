@@ -60,7 +60,7 @@ export class Intake {
     @inject(AttachedFiles) readonly files: AttachedFiles,
   ) {}
 
-  /** Stores a message. Null where it is refused, known already, meant for others, or was deleted. */
+  /** Stores a message, or how one that waits reads now. Null where it is refused, known, meant for others, or was deleted. */
   async accept(received: InboundMessage): Promise<{ readonly row: InboxRow; readonly access: Access } | null> {
     const message = withSafeNames(received);
     const { store, adapter, homeWatch } = this;
@@ -89,7 +89,9 @@ export class Intake {
     const told = this.#toldOf(taken, key);
     const result = await store.inbox.acceptInbound(key, await this.references.resolve(taken, key), told);
     if (result.outcome === "before-restore") await this.#tellUnanswered(key, { ...message, conversation });
-    if (result.outcome !== "accepted" || (await this.wasRetracted(result.row))) return null;
+    const isNew = result.outcome === "accepted";
+    if ((!isNew && result.outcome !== "replaced") || (await this.wasRetracted(result.row))) return null;
+    if (!isNew) return { row: result.row, access };
     if (!access.isGuest) void this.places.heard({ ...message, conversation });
     void this.#markRead(message);
     return { row: result.row, access };

@@ -69,7 +69,7 @@ function mayBeEdited({ draftMessageId }: OutboxRow, { code }: PlatformError): bo
  * An adapter whose platform takes a key once only may report a send whose answer was lost as one that it could not make:
  * nothing comes of that until it ends otherwise, or is given up.
  */
-function isUnavailable({ capabilities }: Caller["adapter"], error: Pick<PlatformError, "code"> | null): boolean {
+function isUnavailable({ capabilities }: Caller["adapter"], error: { readonly code: string } | null): boolean {
   return capabilities.idempotentSend && error?.code === "PLATFORM_UNAVAILABLE";
 }
 

@@ -123,6 +123,7 @@ function edit({ db }: Context, known: StoredInboxRow, message: InboundMessage): 
     ...(refersTo && { refersTo }),
     ...(unreadable && { unreadable }),
   };
-  db.run("UPDATE inbox SET message = ? WHERE id = ?", JSON.stringify(edited), known.id);
-  return { outcome: "replaced" };
+  const row = { ...known, message: JSON.stringify(edited) };
+  db.run("UPDATE inbox SET message = ? WHERE id = ?", row.message, row.id);
+  return { outcome: "replaced", row: toInboxRow(row) };
 }

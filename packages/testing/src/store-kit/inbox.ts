@@ -65,8 +65,9 @@ export function describeInbox(test: StoreTest): void {
       const message = kit.message("helo", HOME, "m-1");
       await kit.store.inbox.acceptInbound(HOME_KEY, message);
       const edit = { ...message, text: "hello", isEdit: true };
-      expect(await kit.store.inbox.acceptInbound(HOME_KEY, edit)).toEqual({ outcome: "replaced" });
+      const replaced = await kit.store.inbox.acceptInbound(HOME_KEY, edit);
       const head = await kit.store.inbox.head(HOME_KEY);
+      expect(replaced).toEqual({ outcome: "replaced", row: head });
       expect(head?.message.text).toBe("hello");
       expect(head?.message.isEdit ?? false).toBe(false);
       if (!head) throw new Error("the lane is empty");
@@ -101,7 +102,7 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.acceptInbound(HOME_KEY, edit)).toEqual({ outcome: "ignored" });
       expect((await kit.store.inbox.head(HOME_KEY))?.message.text).toBe("hello");
       const alias = { ...edit, text: "helo", sender: { id: "+1", aliases: ["ada"] } };
-      expect(await kit.store.inbox.acceptInbound(HOME_KEY, alias)).toEqual({ outcome: "replaced" });
+      expect(await kit.store.inbox.acceptInbound(HOME_KEY, alias)).toMatchObject({ outcome: "replaced" });
     });
 
     test("an edit takes away what it gives as empty, and keeps what it leaves out", async (kit) => {

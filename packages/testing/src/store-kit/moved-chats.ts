@@ -96,7 +96,7 @@ export function describeMovedChats(test: StoreTest): void {
       // By its former id the one from before is known still, and can be edited and taken back.
       expect(await inbox.acceptInbound(CHAT_KEY, message)).toEqual({ outcome: "duplicate" });
       const edit = { ...message, text: "hello again", isEdit: true };
-      expect(await inbox.acceptInbound(CHAT_KEY, edit)).toEqual({ outcome: "replaced" });
+      expect(await inbox.acceptInbound(CHAT_KEY, edit)).toMatchObject({ outcome: "replaced" });
       const first = await inbox.head(NOW_KEY);
       expect(first?.message).toMatchObject({ text: "hello again", conversation: NOW });
       expect(await inbox.retract(CHAT, message.messageId)).toBe(true);
