@@ -62,7 +62,7 @@ it("a message that was edited to a command while it waited is that command", asy
   expect(on.asked()).toEqual(["Hello."]);
 });
 
-it("a message that waits for a turn and is edited to /stop stops it, and is not asked", async () => {
+it("a waiting message that is edited to /stop stops the turn, and is not asked", async () => {
   const { platform, gateway, until, model } = machine({}, [[{ say: "A long story" }, { hold: gate() }], "Two."]);
   const { store } = (await gateway()).host;
   await platform.write("Tell me.");
@@ -74,7 +74,7 @@ it("a message that waits for a turn and is edited to /stop stops it, and is not 
   expect(model.requests).toHaveLength(1);
 });
 
-it("a message that waits for another process's turn and is edited to /stop stops it", async () => {
+it("a waiting message that is edited to /stop stops the turn of another process", async () => {
   const on = await heldByTerminal();
   const messageId = await on.writes("Remove the folder A.");
   await on.platform.write("/stop", { messageId, isEdit: true });

@@ -58,7 +58,7 @@ describe("a message that the platform refuses for good", () => {
     expect(platform.textsIn("home")).toEqual(["One.", "This may not have reached you before:", "One.", "Two."]);
   });
 
-  it("a message is offered as one that may be there once an outage outlasts its attempts", async () => {
+  it("a message is offered as uncertain once an outage outlasts its attempts", async () => {
     const { platform, gateway, until, clock } = machine({}, ["One.", "Two."]);
     platform.capabilities = { ...platform.capabilities, edits: false };
     const { store } = (await gateway()).host;
