@@ -10,6 +10,8 @@ export interface FloodOptions {
   readonly places: readonly Writer[];
   /** How many messages come to each place in a round; all places get one before any gets another. */
   readonly each: number;
+  /** Rounds before those that count: sessions begin, connections are opened, and Node compiles what runs often. */
+  readonly uncounted: number;
   readonly rounds: number;
   /** The command that each round's first message stands behind. */
   readonly begin?: string;
@@ -31,7 +33,7 @@ const ANSWER = "Done.";
 
 /** Lets people write all at once, round for round; a round ends when each of its messages has its turn behind it. */
 export async function flood(gateway: GatewayAt, options: FloodOptions): Promise<Flood> {
-  const { name, emulator, places, each, rounds, begin, afterRound } = options;
+  const { name, emulator, places, each, uncounted, rounds, begin, afterRound } = options;
   const work = (round: number) =>
     gateway.work(
       Array.from({ length: each }, (_, turn) =>
@@ -43,8 +45,7 @@ export async function flood(gateway: GatewayAt, options: FloodOptions): Promise<
       ).flat(),
     );
   const perRound = each * places.length;
-  // The first does not count: sessions begin, connections are opened.
-  await work(-1);
+  for (let round = -uncounted; round < 0; round++) await work(round);
   const times: number[] = [];
   let answers = 0;
   const cpuBefore = gateway.cpuMicros;
