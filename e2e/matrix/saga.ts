@@ -221,6 +221,12 @@ async function judgeGivenUp(machine: SagaMachine, on: On): Promise<SagaResult> {
   const { n, before, sessionId } = on;
   const { state } = await machine.handoffOver(sessionId);
   await machine.ask(`again${n}x`, sessionId);
+  // A process that died leaves it to the next one to remove the thread.
+  const { handoffs } = await machine.machine.store();
+  await machine.machine.until(
+    async () => (await handoffs.leftThreads({ platform: on.platform, account: undefined })).length === 0,
+    () => "no thread of a failed handoff",
+  );
   const { counts, threads, shown, fresh } = await arrivedAt(machine.place, before);
   const isHere = state === "failed" && (await isHeard(machine, on));
   const why = `${state}; ${threads} threads\n${shown}`;

@@ -137,6 +137,7 @@ async function thread(carrying: Carrying, handoff: Handoff): Promise<void> {
     link: landing.link,
     flatBecause: landing.flatBecause,
     warning: landing.warning ?? undefined,
+    threadOpened: isNew,
   });
   opened.forget(handoff.mark);
 }

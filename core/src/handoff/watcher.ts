@@ -14,6 +14,7 @@ import { STORE, type Store } from "../store/store.ts";
 import { LEAVING, TURN_RUNNER, type TurnRunner } from "../turn/turn-runner.ts";
 import { carryHandoff } from "./carry-handoff.ts";
 import { DESTINATION, type Destination } from "./destination.ts";
+import { removeLeftThreads } from "./left-threads.ts";
 import { OpenedThreads } from "./opened-threads.ts";
 
 /** Milliseconds until a claim expires without a renewal. */
@@ -21,6 +22,9 @@ const LEASE_MS = 15_000;
 
 /** Milliseconds between two looks for abandoned handoffs; new requests wake the watcher at once. */
 const RECLAIM_EVERY_MS = 5_000;
+
+/** Milliseconds between two attempts to remove what failed handoffs left behind. */
+const REMOVE_EVERY_MS = 30_000;
 
 /** Milliseconds within which a session that goes by itself has to be taken; whoever asks for it takes it at once. */
 const AWAY_TTL_MS = 60_000;
@@ -38,6 +42,8 @@ export class HandoffWatcher implements AsyncDisposable {
   /** Set while a handoff, or a session that goes by itself, waits for what other writes may bring. */
   #watchingAll: Disposable | null = null;
   readonly #reclaiming: Disposable;
+  readonly #removing: Disposable;
+  readonly #removes = new Coalesced(() => this.#removeLeft());
   readonly #looks = new Coalesced(() => this.#claimPending());
 
   constructor(
@@ -57,6 +63,8 @@ export class HandoffWatcher implements AsyncDisposable {
       void this.#looks.run();
       return this.#reclaim();
     });
+    void this.#removes.run();
+    this.#removing = regularly(clock, REMOVE_EVERY_MS, () => this.#removes.run());
   }
 
   get #account(): IdentityScope {
@@ -107,6 +115,15 @@ export class HandoffWatcher implements AsyncDisposable {
     }
   }
 
+  async #removeLeft(): Promise<void> {
+    const { store, clock, destination, logger } = this;
+    try {
+      await removeLeftThreads({ store, clock, destination, logger, signal: this.#leaving.signal });
+    } catch (error) {
+      logger.warn({ error: asHermesError(error) }, "threads that failed handoffs left could not be read");
+    }
+  }
+
   #carry(handoff: Handoff): void {
     if (this.#running.has(handoff.id)) return;
     const lost = new AbortController();
@@ -139,7 +156,8 @@ export class HandoffWatcher implements AsyncDisposable {
     this.#watching[Symbol.dispose]();
     this.#watchFewer();
     this.#reclaiming[Symbol.dispose]();
+    this.#removing[Symbol.dispose]();
     this.#leaving.abort(LEAVING);
-    await Promise.allSettled(this.#running.values());
+    await Promise.allSettled([...this.#running.values(), this.#removes.idle()]);
   }
 }

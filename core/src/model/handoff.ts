@@ -91,6 +91,8 @@ export interface HandoffFacts {
   readonly link?: string | null | undefined;
   readonly flatBecause?: string | null | undefined;
   readonly warning?: string | undefined;
+  /** Whether a thread was opened for it, which is removed should it fail. */
+  readonly threadOpened?: boolean | undefined;
 }
 
 /** What the last step adds. */

@@ -260,6 +260,10 @@ export interface HandoffStore {
    * with the step they reached. Raises `attempt`; the caller decides what to do after three attempts.
    */
   reclaimHandoffs(at: IdentityScope, holder: Holder, leaseMs: number): Promise<Handoff[]>;
+  /** The failed and the cancelled handoffs to a platform account whose opened thread may still be there; oldest first. */
+  leftThreads(at: IdentityScope): Promise<Handoff[]>;
+  /** Records that the thread of a handoff is gone, or is to stay. */
+  threadRemoved(id: HandoffId): Promise<void>;
 }
 
 /** The key of a chat without thread and person, and its conversation. */

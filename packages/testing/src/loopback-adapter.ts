@@ -157,6 +157,7 @@ export class LoopbackAdapter extends PlatformAdapter {
   };
 
   override deleteThread? = async ({ conversation }: HandoffThread): Promise<void> => {
+    await this.#at.called("deleteThread", { threadId: conversation.threadId });
     const at = this.#at.threads.findIndex(({ id }) => id === conversation.threadId);
     if (at >= 0) this.#at.threads.splice(at, 1);
   };

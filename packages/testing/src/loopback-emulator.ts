@@ -45,6 +45,7 @@ const OPERATIONS: Record<LoopbackCall, string> = {
   send: "send",
   edit: "edit",
   createHandoffThread: "createThread",
+  deleteThread: "deleteThread",
   homeConversation: "home",
   start: "connect",
   typing: "typing",

@@ -38,6 +38,7 @@ export type LoopbackCall =
   | "send"
   | "edit"
   | "createHandoffThread"
+  | "deleteThread"
   | "homeConversation"
   | "start"
   | "typing"

@@ -49,6 +49,7 @@ export interface HandoffRow {
   readonly warnings: string;
   readonly mark: string;
   readonly thread_intent_at: number | null;
+  readonly thread_opened: number;
   readonly bound_key: SessionKey | null;
   readonly bound_fence: number | null;
   readonly bound_inbox: number | null;

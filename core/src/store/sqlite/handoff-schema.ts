@@ -28,6 +28,15 @@ export const PLACE_OF_HANDOFF = `
 ALTER TABLE handoffs ADD COLUMN place TEXT;
 `;
 
+/**
+ * Whether a thread was opened for a handoff that is not removed yet, should the handoff fail. Of handoffs from before nobody
+ * knows.
+ */
+export const OPENED_THREAD = `
+ALTER TABLE handoffs ADD COLUMN thread_opened INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX handoffs_left_threads ON handoffs (number) WHERE state = 'failed' AND thread_opened = 1;
+`;
+
 /** Which place a session was used at before, until that is told where it goes on. */
 export const LEFT_SURFACE = `
 ALTER TABLE sessions ADD COLUMN left_surface TEXT;

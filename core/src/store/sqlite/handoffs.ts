@@ -154,6 +154,18 @@ export function sqliteHandoffs(context: Context): HandoffStore {
 
     cancelHandoff: (id) => db.write(() => cancel(context, id)),
 
+    leftThreads: ({ platform, account }) =>
+      select(
+        "WHERE state = 'failed' AND thread_opened = 1 AND platform = +? AND account IS +? ORDER BY number",
+        platform,
+        account ?? null,
+      ),
+
+    threadRemoved: (id) =>
+      db.write(() => {
+        db.run("UPDATE handoffs SET thread_opened = 0 WHERE id = ?", id);
+      }),
+
     reclaimHandoffs: ({ platform, account }, holder, leaseMs) =>
       db.write(() =>
         handoffRows(
@@ -257,11 +269,12 @@ function advance(
 
 function recordFacts(context: Context, row: HandoffRow, facts: HandoffFacts = {}): void {
   context.db.run(
-    "UPDATE handoffs SET conversation = ?, place = ?, link = ?, flat_because = ? WHERE id = ?",
+    "UPDATE handoffs SET conversation = ?, place = ?, link = ?, flat_because = ?, thread_opened = ? WHERE id = ?",
     facts.conversation === undefined ? row.conversation : JSON.stringify(facts.conversation),
     facts.place === undefined ? row.place : readable(facts.place),
     facts.link === undefined ? row.link : facts.link,
     facts.flatBecause === undefined ? row.flat_because : facts.flatBecause,
+    facts.threadOpened === undefined ? row.thread_opened : Number(facts.threadOpened),
     row.id,
   );
   if (facts.warning !== undefined) addWarning(context, row.id, facts.warning);

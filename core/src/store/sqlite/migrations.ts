@@ -7,7 +7,14 @@ import { CODE_KEYS, CODES } from "./code-schema.ts";
 import { COMPACTIONS } from "./compaction-schema.ts";
 import type { SqlValues } from "./connection.ts";
 import { FILES_OF_MESSAGES, FILES_OF_TURNS } from "./file-schema.ts";
-import { AWAY, FORMER_SESSION_ONCE, LEFT_SURFACE, PLACE_OF_HANDOFF, TARGET_OF_HANDOFF } from "./handoff-schema.ts";
+import {
+  AWAY,
+  FORMER_SESSION_ONCE,
+  LEFT_SURFACE,
+  OPENED_THREAD,
+  PLACE_OF_HANDOFF,
+  TARGET_OF_HANDOFF,
+} from "./handoff-schema.ts";
 import { LEASE_SINCE } from "./held-leases.ts";
 import { GRANTS, WHO_IS_WHO } from "./identity-schema.ts";
 import { statementsFor } from "./new-tables.ts";
@@ -88,6 +95,7 @@ const MIGRATIONS: readonly Migration[] = [
   OUTPUT_OF_CALL,
   BY_HAND_ONLY,
   TITLES_OF_PEOPLE,
+  OPENED_THREAD,
 ];
 
 /** Brings a file to version 3, which has no secret in a title, a name or a text of a handoff. */

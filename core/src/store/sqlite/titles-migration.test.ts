@@ -65,7 +65,7 @@ test("an update keeps every session, its title, and all that hangs on it", async
   const before = kept.map(rowsOf);
   const store = await open();
   await store.close();
-  expect(kept.map(rowsOf)).toEqual(before);
+  expect(kept.map(rowsOf)).toMatchObject(before);
   expect(before.map(({ length }) => length)).toEqual([3, 1, 1, 1, 1, 1]);
 });
 

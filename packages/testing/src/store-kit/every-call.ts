@@ -223,6 +223,8 @@ const ACTS: Acts = {
     offeredToTerminal: (kit) => kit.store.handoffs.offeredToTerminal(),
     taken: handedOff((kit, { id }) => kit.store.handoffs.taken(id)),
     compensateHandoff: null,
+    leftThreads: (kit) => kit.store.handoffs.leftThreads(SCOPE),
+    threadRemoved: handedOff((kit, { id }) => kit.store.handoffs.threadRemoved(id)),
     get: handedOff((kit, { id }) => kit.store.handoffs.get(id)),
     latestOf: (kit, { id }) => kit.store.handoffs.latestOf(id),
     latestBoundAt: (kit) => kit.store.handoffs.latestBoundAt(HOME_KEY),

@@ -1,6 +1,6 @@
-import { type HandoffId, homeOf } from "@hermes/core/embed";
+import { type HandoffId, type Holder, homeOf } from "@hermes/core/embed";
 import { describe, expect } from "vitest";
-import { AT_THREAD, HOME, handoffTurn, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
+import { AT_THREAD, HOME, handoffTurn, type Kit, LEASE_MS, type StoreTest, THREAD, THREAD_KEY } from "./kit.ts";
 
 const REFUSED = { code: "HANDOFF_SEND_FAILED", text: "refused" } as const;
 
@@ -184,6 +184,47 @@ export function describeHandoffSteps(test: StoreTest): void {
       expect(await kit.store.bindings.get(THREAD_KEY)).toBeNull();
       expect(await kit.store.outbox.head(THREAD_KEY)).toBeNull();
       await kit.granted(id);
+    });
+  });
+
+  describe("a thread that was opened for a handoff", () => {
+    const here = { platform: "pager", account: undefined };
+    const opened = { conversation: THREAD, threadOpened: true };
+
+    const ends = {
+      "fails before it is bound": (kit: Kit, handoff: HandoffId, gateway: Holder) =>
+        kit.store.handoffs.failHandoff(handoff, gateway, REFUSED),
+      "fails after it was bound": async (kit: Kit, handoff: HandoffId, gateway: Holder) => {
+        await kit.bind(handoff, gateway);
+        await kit.store.handoffs.compensateHandoff(handoff, gateway, REFUSED);
+      },
+      "is cancelled once its gateway is dead": async (kit: Kit, handoff: HandoffId, gateway: Holder) => {
+        kit.kill(gateway);
+        await kit.store.handoffs.cancelHandoff(handoff);
+      },
+    };
+
+    for (const [how, end] of Object.entries(ends)) {
+      test.inSession(`a thread is left until it is removed, where its handoff ${how}`, async (kit, id) => {
+        const { handoffs } = kit.store;
+        const gateway = kit.process("gateway");
+        const handoff = await kit.claimed(id, gateway);
+        await handoffs.advanceHandoff(handoff, gateway, "threaded", opened);
+        expect(await handoffs.leftThreads(here)).toEqual([]);
+        await end(kit, handoff, gateway);
+        expect(await handoffs.leftThreads(here)).toMatchObject([{ id: handoff, conversation: THREAD }]);
+        expect(await handoffs.leftThreads({ ...here, account: "b" })).toEqual([]);
+        await handoffs.threadRemoved(handoff);
+        expect(await handoffs.leftThreads(here)).toEqual([]);
+      });
+    }
+
+    test.inSession("a place that was there before is no thread that is left", async (kit, id) => {
+      const gateway = kit.process("gateway");
+      const handoff = await kit.claimed(id, gateway);
+      await kit.store.handoffs.advanceHandoff(handoff, gateway, "threaded", { conversation: THREAD });
+      await kit.store.handoffs.failHandoff(handoff, gateway, REFUSED);
+      expect(await kit.store.handoffs.leftThreads(here)).toEqual([]);
     });
   });
 

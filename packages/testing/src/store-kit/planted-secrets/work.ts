@@ -214,6 +214,12 @@ export function workPlants(
           ...{ message: asked(buildSessionKey(at)), outbox: [entry(at)] },
         });
       },
+      leftThreads: async () => {
+        const to = (await store.handoffs.get((await handoff()).id))?.to;
+        if (to === undefined || to.kind === "terminal") throw new Error("it goes to no platform");
+        await store.handoffs.leftThreads(to);
+      },
+      threadRemoved: async () => store.handoffs.threadRemoved((await handoff()).id),
       cancelHandoff: async () => store.handoffs.cancelHandoff((await handoff()).id),
       reclaimHandoffs: async () => {
         const { id } = await bound();
