@@ -157,6 +157,7 @@ export {
   readResponseBody,
   textFile,
 } from "./adapter/attachments.ts";
+export { type ReadAttachment, readAttachment } from "./adapter/read-attachment.ts";
 export { safeFileName } from "./files/file-name.ts";
 export { type ModelFileType, sniffMediaType } from "./files/media-type.ts";
 export { type PictureIn, pictureIn } from "./files/picture-in.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeText, isTextFile, LARGEST_TEXT_FILE, readAttachment, readResponseBody } from "./attachments.ts";
+import { decodeText, isTextFile, LARGEST_TEXT_FILE, readResponseBody } from "./attachments.ts";
 
 it.each([
   ["notes.md", "application/octet-stream", 10, true],
@@ -32,38 +32,3 @@ it("a body is read up to its bound, whatever its server says of its length", asy
   expect(await readResponseBody(streamed(1_001), 1_000)).toBeNull();
   expect(await readResponseBody(new Response(null), 1_000)).toHaveLength(0);
 });
-
-it.each([
-  ["its connection breaks", () => Promise.reject(new Error("the connection was reset"))],
-  ["its body breaks off", async () => new Response(brokenBody())],
-  ["its server is busy", async () => new Response("", { status: 503 })],
-])("a file is read although %s at the first attempt", async (_, failing) => {
-  const attempts = [failing, async () => Buffer.from("plan")];
-  const download = () => attempts.shift()?.() ?? Promise.reject(new Error("it was asked for too often"));
-  const sent = { name: "plan.txt", mediaType: "text/plain", size: 4, download };
-  const { attachment } = await readAttachment(sent, { warn: () => {} });
-  expect(attachment.text).toBe("plan");
-});
-
-it("a file that cannot be had twice is named as lost", async () => {
-  let asked = 0;
-  const download = () => {
-    asked++;
-    return Promise.reject(new Error("the connection was reset"));
-  };
-  const warnings: unknown[] = [];
-  const sent = { name: "plan.txt", mediaType: "text/plain", size: 4, download };
-  const { attachment } = await readAttachment(sent, { warn: (facts: unknown) => void warnings.push(facts) });
-  expect(attachment).toEqual({ name: "plan.txt", mediaType: "text/plain", size: 4, isLost: true });
-  expect(asked).toBe(2);
-  expect(warnings).toEqual([{ name: "plan.txt", reason: "the connection was reset" }]);
-});
-
-function brokenBody(): ReadableStream {
-  return new ReadableStream({
-    start: (body) => {
-      body.enqueue(Buffer.from("pl"));
-      body.error(new Error("the connection was reset"));
-    },
-  });
-}

@@ -113,26 +113,34 @@ export interface Attachment {
   readonly size: number;
   /**
    * Downloads the content. Hermes calls it when it knows that the sender may talk and that the message is meant for it,
-   * for text files, pictures and PDFs: nothing of a stranger is downloaded. It calls it again, once, where that failed.
+   * for text files, pictures and PDFs: nothing of a stranger is downloaded.
    */
   readonly download?: Download;
+  /**
+   * Bytes of the largest file that the platform lets a bot download, where that is less than Hermes takes, which is 25 MB. A
+   * larger one is not asked for: its sender and the model are told the limit.
+   */
+  readonly largest?: number;
   /** The text of a text file. Set by Hermes when it takes the message in. */
   readonly text?: string;
   /** The SHA-256 of a file that Hermes keeps, in hexadecimal digits. Set by Hermes when it takes the message in. */
   readonly hash?: string;
   /** The file could not be had, and its sender is told so. Set by Hermes when it takes the message in. */
   readonly isLost?: boolean;
+  /** The file is larger than so many bytes and was not read, as its sender is told. Set by Hermes, too. */
+  readonly limit?: number;
 }
 
 /**
- * Downloads a file. Returns null for one of more than `most` bytes, of which no more need be read. Throws where it cannot
- * be had: it is called once more then, and where that throws too, the file is only named, its sender is told to send it
- * again, and the error is logged, so it must not hold a token.
+ * Downloads a file. Returns null for one of more than `most` bytes, of which no more need be read. A refusal is returned as
+ * the `Response` that it is, or thrown as a PlatformError. After a rate limit, an answer of 500 or above or a lost connection
+ * Hermes calls it again, three times at most and no later than it would give up a slow download; any other refusal is final.
+ * The file is only named then, its sender is told to send it again, and the error is logged, so it must not hold a token.
  *
  * @example
  * ```ts
  * const { name, mediaType, size, url } = file;
- * return { name, mediaType, size, download: ({ signal }) => fetch(url, { redirect: "error", signal }) };
+ * return { name, mediaType, size, download: ({ signal }) => fetch(url, { redirect: "manual", signal }) };
  * ```
  */
 export type Download = (request: {

@@ -158,7 +158,7 @@ export async function startAdapter<A extends PlatformAdapter, E extends Emulator
   };
   /** Reads files as Hermes does: those of whoever may talk. */
   const takenIn = async (message: InboundMessage) =>
-    message.attachments === undefined ? message : readingFiles(deps.logger).taken(message);
+    message.attachments === undefined ? message : readingFiles(deps).taken(message);
   const platform = emulator?.platform ?? "web";
   const identities = await openIdentities(storeFolder, { platform, options: config, clock });
   const given = { options: options.parse(written), clock, folder, commands, identities };

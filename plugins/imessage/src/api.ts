@@ -106,15 +106,11 @@ export class Api {
   }
 
   /** A file as the server hands it out: pictures of Apple's own kinds as JPEG. */
-  async download(guid: string, signal: AbortSignal): Promise<Response> {
+  download(guid: string, signal: AbortSignal): Promise<Response> {
     const path = this.#withPassword(`attachment/${encodeURIComponent(guid)}/download`);
-    const address = `${this.#url}/api/v1/${path}`;
-    const response = await fetch(address, { signal, redirect: "error" }).catch((error: unknown) => {
+    return fetch(`${this.#url}/api/v1/${path}`, { signal, redirect: "manual" }).catch((error: unknown) => {
       throw errors.lost(error);
     });
-    if (response.ok) return response;
-    await response.body?.cancel();
-    throw errors.unavailable(`the file cannot be had (${response.status})`);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { apiFetch, type Logger, timeLimit } from "@hermes/core";
-import { createClient, HTTPError, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
+import { createClient, type MatrixClient, MatrixError, Method } from "matrix-js-sdk";
 import {
   fileTooLarge,
   isNotFound,
@@ -228,14 +228,12 @@ export class MatrixApi {
     const path = `/_matrix/client/v1/media/download/${encode(server)}/${encode(id)}`;
     try {
       // Not by the library: it reads to the end, however long the file is.
-      const response = await fetch(this.#client.getHomeserverUrl() + path, {
+      return await fetch(this.#client.getHomeserverUrl() + path, {
         headers: { authorization: `Bearer ${this.#client.getAccessToken()}` },
         // A server may have its files elsewhere; `fetch` takes the token to no other origin.
         redirect: "follow",
         signal: AbortSignal.any([this.#stopped.signal, signal]),
       });
-      if (!response.ok) throw new HTTPError("the file was refused", response.status);
-      return response;
     } catch (error) {
       throw toPlatformError(error);
     }

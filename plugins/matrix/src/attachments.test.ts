@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Attachment } from "@hermes/core";
+import { type Attachment, LARGEST_TEXT_FILE, systemClock } from "@hermes/core";
 import { notingLogger, readingFiles } from "@hermes/testing";
 import { expect, it } from "vitest";
 import { MatrixApi } from "./api.ts";
@@ -23,7 +23,8 @@ async function read(body: string, serve: (response: ServerResponse) => void): Pr
       sentAt: 0,
     } as const;
     const attachments = attachmentsOf(content, { api });
-    return (await readingFiles(logger).taken({ ...at, sender: { id: "@a" }, attachments })).attachments?.[0];
+    return (await readingFiles({ clock: systemClock, logger }).taken({ ...at, sender: { id: "@a" }, attachments }))
+      .attachments?.[0];
   } finally {
     server.closeAllConnections();
     server.close();
@@ -44,5 +45,10 @@ it("the download of an endless file is cut off, whatever size it claims", async 
     response.on("drain", more);
     more();
   });
-  expect(file).toEqual({ name: "endless.txt", mediaType: "application/octet-stream", size: 40 });
+  expect(file).toEqual({
+    name: "endless.txt",
+    mediaType: "application/octet-stream",
+    size: 40,
+    limit: LARGEST_TEXT_FILE,
+  });
 });

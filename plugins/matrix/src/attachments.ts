@@ -36,7 +36,7 @@ async function download(
   const url = stringOf(encryptedUrl) ?? stringOf(content.url);
   if (url === undefined) throw new Error("its message does not say where it lies");
   const response = await api.download(url, signal);
-  if (stringOf(encryptedUrl) === undefined) return response;
+  if (stringOf(encryptedUrl) === undefined || !response.ok) return response;
   const bytes = await readResponseBody(response, most);
   return bytes && EncryptedFile.decrypt(new EncryptedAttachment(bytes, JSON.stringify(encryption)));
 }

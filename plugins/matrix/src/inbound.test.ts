@@ -115,9 +115,9 @@ describe("what a person writes", () => {
   it("a message sent as a file that is too long, or cannot be had, comes by its name", async () => {
     const long = { name: "long.txt", mediaType: "text/plain", content: "x".repeat(256 * 1024 + 1) };
     expect((await read({ files: [long] })).attachments?.[0]).not.toHaveProperty("text");
-    matrix.emulator.fail({ operation: "download", times: 2, kind: { is: "break" } });
+    matrix.emulator.fail({ operation: "download", kind: { is: "refuse", code: "M_NOT_FOUND" } });
     const lost = { name: "lost.txt", mediaType: "text/plain", content: "lost" };
-    expect((await read({ files: [lost] })).attachments).toMatchObject([{ name: "lost.txt" }]);
+    expect((await read({ files: [lost] })).attachments).toMatchObject([{ name: "lost.txt", isLost: true }]);
   });
 
   it("an edited message keeps its id, and has the new text once, without asterisk", async () => {

@@ -174,7 +174,7 @@ describe("what a message holds", () => {
     expect(picture?.attachments).toEqual([{ name: "a.png", mediaType: "application/octet-stream", size: 5 }]);
     const fetched = signal.calls("getAttachment").length;
     const huge = await signal.heard({ chatId, text: "", files: files("a.txt", "text/plain", "x".repeat(300_000)) });
-    expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000 }]);
+    expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000, limit: 262_144 }]);
     expect(signal.calls("getAttachment")).toHaveLength(fetched);
   });
 

@@ -1,11 +1,10 @@
 import {
   type Attachment,
   type Conversation,
-  decodeText,
   type InboundMessage,
   type KnownPerson,
   RecentMap,
-  reasonOf,
+  readAttachment,
   type Sender,
   senderOf,
   shortName,
@@ -13,7 +12,7 @@ import {
 } from "@hermes/core";
 import type { Account, SelfAddress } from "./account.ts";
 import type { DataMessage, Envelope, ReceivedEvent, WireAttachment } from "./envelope.ts";
-import { toPlatformError, unavailable } from "./errors.ts";
+import { rejected, toPlatformError } from "./errors.ts";
 import { toMarkdown } from "./inbound-text.ts";
 import { itemsOf, referenceOf, unreadableIn } from "./references.ts";
 import { canonicalId, conversationIn, isNumber, messageIdOf } from "./source.ts";
@@ -217,7 +216,7 @@ const dataAnswer = z.object({ data: z.string() });
 /** The chat that a file came in, as signal-cli wants it named. */
 type FileOrigin = { readonly recipient: string } | { readonly groupId: string };
 
-type Context = Pick<DecodeContext, "client" | "logger" | "signal">;
+type Context = Pick<DecodeContext, "client" | "clock" | "logger" | "signal">;
 
 /** Stands behind the beginning of a long text whose rest is missing, so that nobody takes it for the whole. */
 const REST_IS_MISSING = "(The rest of this message could not be loaded. Ask for it to be sent again in parts.)";
@@ -231,14 +230,8 @@ async function longTextOf(
 ): Promise<string> {
   const file = files.find(isLongText);
   if (file === undefined) return begun;
-  try {
-    const content = await contentOf(file, origin, context, AbortSignal.timeout(PATIENCE_MS));
-    const whole = decodeText(content);
-    if (whole !== null) return whole;
-  } catch (error) {
-    context.logger.warn({ reason: reasonOf(error) }, "the rest of a long message could not be had");
-  }
-  return `${begun}\n\n${REST_IS_MISSING}`;
+  const { attachment } = await readAttachment(toAttachment(file, origin, context), context);
+  return attachment.text ?? `${begun}\n\n${REST_IS_MISSING}`;
 }
 
 function attachmentsOf(files: readonly WireAttachment[], origin: FileOrigin, context: Context): Attachment[] {
@@ -259,9 +252,6 @@ function toAttachment(file: WireAttachment, origin: FileOrigin, context: Context
   };
 }
 
-/** Milliseconds that the daemon, which is on this machine mostly, may take to hand out the rest of a text. */
-const PATIENCE_MS = 15_000;
-
 /** The daemon has files on its disk ("getAttachment"), unless it runs with `--ignore-attachments`. */
 async function contentOf(
   { id }: WireAttachment,
@@ -269,7 +259,7 @@ async function contentOf(
   { client, signal }: Context,
   until: AbortSignal,
 ): Promise<Buffer> {
-  if (!id) throw unavailable("signal-cli has not named a file");
+  if (!id) throw rejected("signal-cli has not named a file", "Send the file again.");
   try {
     const answer = await client.call("getAttachment", { id, ...origin }, { signal: AbortSignal.any([until, signal]) });
     return Buffer.from(dataAnswer.parse(answer).data, "base64");

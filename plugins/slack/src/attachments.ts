@@ -1,4 +1,5 @@
 import type { Attachment, Quote } from "@hermes/core";
+import { forbidden, rejected } from "./errors.ts";
 
 /** A file of a message, as in events ("File object"). */
 export interface SlackFile {
@@ -38,13 +39,14 @@ async function download(
   { botToken, apiUrl }: DownloadOptions,
   signal: AbortSignal,
 ): Promise<Response> {
-  const url = new URL(file.url_private_download ?? file.url_private ?? "");
-  if (!isSlacks(url, apiUrl)) throw new Error(`its address is not Slack's: ${url.host}`);
+  const url = URL.parse(file.url_private_download ?? file.url_private ?? "");
+  if (url === null || !isSlacks(url, apiUrl)) {
+    throw rejected(`the address of a file is not Slack's: ${url?.host}`, "Send the file again.");
+  }
   // Without a right to the file Slack redirects to a sign-in page, which is not the file: do not follow.
   const response = await fetch(url, { headers: { authorization: `Bearer ${botToken}` }, redirect: "manual", signal });
-  if (response.status !== 200) {
-    throw new Error(`Slack answered with HTTP ${response.status}; does the app have the scope files:read?`);
-  }
+  if (response.status === 302)
+    throw forbidden("the app lacks the scope files:read", "Add it and install the app again.");
   return response;
 }
 

@@ -2,7 +2,7 @@ import { PlatformError, platformErrors, reasonOf, wasNeverSent } from "@hermes/c
 import { PLATFORM } from "./source.ts";
 
 const errors = platformErrors(PLATFORM);
-export const { notFound, threadGone, unavailable, uncertain } = errors;
+export const { forbidden, notFound, rejected, threadGone, unavailable, uncertain } = errors;
 
 /** What a call was about, for its error's sentence. */
 export interface FailedCall {

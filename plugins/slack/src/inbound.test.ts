@@ -214,7 +214,7 @@ describe("a file", () => {
     expect(slack.received[0]?.attachments).toEqual([
       { name: "notes.md", mediaType: "text/markdown", size: 7, text: "# Notes" },
       { name: "cat.png", mediaType: "application/octet-stream", size: 3 },
-      { name: "huge.log", mediaType: "text/plain", size: 300_000 },
+      { name: "huge.log", mediaType: "text/plain", size: 300_000, limit: 262_144 },
     ]);
   });
 

@@ -225,11 +225,18 @@ describe("what a message holds", () => {
       { name: "photo.jpg", mediaType: "image/jpeg", size: 4, hash: expect.any(String) },
     ]);
     const huge = await heard({ chatId, text: "", files: files("a.txt", "text/plain", "x".repeat(300_000)) });
-    expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000 }]);
+    expect(huge?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 300_000, limit: 262_144 }]);
   });
 
-  it("a file is only named if its download fails", async () => {
-    telegram.emulator.fail({ operation: "getFile", times: 2, kind: { is: "break" } });
+  it("a file that is too large for a bot is named with the limit, and not asked for", async () => {
+    const files = [{ name: "a.pdf", mediaType: "application/pdf", content: Buffer.alloc(20 * 1024 ** 2 + 1) }];
+    const message = await heard({ chatId: CHATS.private, text: "", files });
+    expect(message?.attachments).toMatchObject([{ name: "a.pdf", limit: 20 * 1024 ** 2 }]);
+    expect(telegram.calls("getFile")).toEqual([]);
+  });
+
+  it("a file is only named if its download is refused", async () => {
+    telegram.emulator.fail({ operation: "getFile", kind: { is: "refuse", code: "Not Found" } });
     const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
     const message = await heard({ chatId: CHATS.private, text: "", files });
     expect(message?.attachments).toEqual([{ name: "a.txt", mediaType: "text/plain", size: 1, isLost: true }]);

@@ -225,6 +225,7 @@ interface WireFile {
 function attachmentsOf(message: Message, bot: Bot): Attachment[] {
   return filesOf(message).map(({ id, ...named }) => ({
     ...named,
+    largest: LARGEST_DOWNLOAD,
     download: ({ signal }) => download(bot, id, signal),
   }));
 }
@@ -235,7 +236,7 @@ async function download(bot: Bot, fileId: string, signal: AbortSignal): Promise<
   try {
     const { file_path: path } = await bot.api.getFile(fileId, toApiSignal(signal));
     if (path === undefined) throw unavailable("it does not say where a file lies");
-    return await fetch(`${apiRoot}/file/bot${token}/${path}`, { redirect: "error", signal });
+    return await fetch(`${apiRoot}/file/bot${token}/${path}`, { redirect: "manual", signal });
   } catch (error) {
     throw toPlatformError(error);
   }

@@ -229,9 +229,11 @@ describe("the slash commands", () => {
 describe("the log", () => {
   it("holds no token, whatever goes wrong", async () => {
     const { token } = telegram.emulator.options;
-    telegram.emulator.fail({ operation: "getFile", times: 2, kind: { is: "disconnect" } });
+    telegram.emulator.fail({ operation: "getFile", kind: { is: "disconnect" } });
     const files = [{ name: "a.txt", mediaType: "text/plain", content: "a" }];
     await telegram.emulator.receive({ chatId: CHATS.private, text: "", files });
+    await expect.poll(() => telegram.clock.isWaiting(1_000)).toBe(true);
+    await telegram.clock.advance(1_000);
     await expect.poll(() => telegram.received.length).toBe(1);
     // What is not connected cannot be cut off.
     await expect.poll(() => telegram.emulator.isConnected).toBe(true);

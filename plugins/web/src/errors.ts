@@ -15,6 +15,10 @@ export function noSuchMessage(messageId: string): PlatformError {
   return notFound(`there is no message ${messageId} to change`, "Send it as a new one.");
 }
 
+export function fileGone(): PlatformError {
+  return notFound("a file is not in the folder any more", "Send it again.");
+}
+
 /** The error of a server that cannot listen, with the option to change. */
 export function cannotListen(error: unknown, host: string, port: number): PlatformError {
   const { reason, hint } = whyNotListening(error, host, port);

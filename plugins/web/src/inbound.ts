@@ -1,4 +1,5 @@
 import type { InboundMessage, Reference } from "@hermes/core";
+import { fileGone } from "./errors.ts";
 import type { WireMessage, WireQuote } from "./server/wire/thread.ts";
 import { conversationOf, OWNER } from "./source.ts";
 import type { KeptFiles } from "./storage/kept-files.ts";
@@ -15,7 +16,7 @@ export function decode(message: WireMessage, account: string | undefined, stores
   const attachments = files.map(({ id, name, mediaType, size, path }) => {
     const download = async () => {
       const content = await (path === null ? stores.uploads : stores.files).read(id);
-      if (content === null) throw new Error("it is not in the folder any more");
+      if (content === null) throw fileGone();
       return content;
     };
     return { name, mediaType, size, download };

@@ -27,7 +27,7 @@ function hermes({ said = null as SaidMessage | null, keep = async () => {} } = {
     read: async () => null,
   };
   const store = { inbox: { said: async () => said } } as unknown as Store;
-  const attached = new AttachedFiles(store, notingLogger(logged), files, new DownloadSlots());
+  const attached = new AttachedFiles(CLOCK, store, notingLogger(logged), files, new DownloadSlots());
   return { kept, logged, taken: async (one: InboundMessage) => (await attached.taken(one)).attachments };
 }
 
@@ -64,7 +64,7 @@ describe("the files of a message", () => {
     expect(logged).toEqual([]);
   });
 
-  it("a file that is larger than it was said to be is cut off, and only named", async () => {
+  it("a file that is larger than was said is cut off, and named with the limit", async () => {
     let given = 0;
     const endless = new ReadableStream({
       pull: (stream) => {
@@ -74,7 +74,7 @@ describe("the files of a message", () => {
     });
     const { kept, taken } = hermes();
     expect(await taken(message(picture(async () => new Response(endless))))).toEqual([
-      { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length },
+      { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length, limit: LARGEST_FILE },
     ]);
     expect(given).toBeLessThan(LARGEST_FILE + 4 * 1024 * 1024);
     expect(kept).toEqual([]);
@@ -104,12 +104,15 @@ describe("the files of a message", () => {
     expect(read?.map(({ hash }) => hash !== undefined).slice(18, 22)).toEqual([true, true, false, false]);
   });
 
-  it("a file that cannot be had or kept is lost, and one that is too large is named", async () => {
+  it("a file that cannot be had or kept is lost; one that is too large has the limit", async () => {
     const named = { name: "cat.png", mediaType: "image/png", size: PNG_FILE.length };
     const { logged, taken } = hermes();
     const refused = picture(async () => new Response("no", { status: 403 }));
     const missing = picture(async () => null);
-    expect(await taken(message(refused, missing))).toEqual([{ ...named, isLost: true }, named]);
+    expect(await taken(message(refused, missing))).toEqual([
+      { ...named, isLost: true },
+      { ...named, limit: LARGEST_FILE },
+    ]);
     expect(logged.join()).toContain("its server answered 403");
     const full = hermes({ keep: () => Promise.reject(new Error("no room")) });
     expect(await full.taken(message(picture()))).toEqual([{ ...named, isLost: true }]);

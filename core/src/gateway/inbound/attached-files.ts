@@ -1,11 +1,13 @@
 import { inject, Lifecycle, scoped, singleton } from "tsyringe";
-import { readAttachment } from "../../adapter/attachments.ts";
 import type { Attachment, InboundMessage, OutboundMessage } from "../../adapter/message.ts";
+import { readAttachment } from "../../adapter/read-attachment.ts";
+import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/errors.ts";
 import type { FileRef } from "../../base/file-ref.ts";
 import type { Logger } from "../../base/logger.ts";
 import { Slots } from "../../base/slots.ts";
-import { LOGGER } from "../../base/tokens.ts";
+import { sizeText } from "../../base/text.ts";
+import { CLOCK, LOGGER } from "../../base/tokens.ts";
 import { FILES, type Files } from "../../files/files.ts";
 import { isModelFileType, sniffMediaType } from "../../files/media-type.ts";
 import { escapeMarkdown } from "../../markdown/escape-markdown.ts";
@@ -26,6 +28,7 @@ export class DownloadSlots extends Slots {
 @scoped(Lifecycle.ContainerScoped)
 export class AttachedFiles {
   constructor(
+    @inject(CLOCK) readonly clock: Clock,
     @inject(STORE) readonly store: Store,
     @inject(LOGGER) readonly logger: Logger,
     @inject(FILES) readonly files: Files,
@@ -47,7 +50,7 @@ export class AttachedFiles {
   }
 
   async #read(sent: Attachment): Promise<Attachment> {
-    const { attachment, content } = await readAttachment(sent, this.logger);
+    const { attachment, content } = await readAttachment(sent, this);
     if (content === null) return attachment;
     const mediaType = sniffMediaType(content);
     // Whatever it is called: no model is given what is neither a picture nor a PDF.
@@ -64,17 +67,30 @@ export class AttachedFiles {
   }
 }
 
-function withoutContent({ download: _, ...attachment }: Attachment): Attachment {
+/** A file as it is kept: data alone. */
+export function withoutContent({ download: _, largest: __, ...attachment }: Attachment): Attachment {
   return attachment;
 }
 
-/** Says which files of a message could not be had; null where all could. */
-export function lostAmong(attachments: readonly Attachment[] = []): OutboundMessage | null {
-  const lost = attachments.filter(({ isLost }) => isLost).map(({ name }) => `“${escapeMarkdown(name)}”`);
-  if (lost.length === 0) return null;
-  const [one, was, it] = lost.length === 1 ? ["The file", "was", "it"] : ["These files", "were", "them"];
-  const markdown = `${one} ${lost.join(", ")} could not be fetched and ${was} not read. You can send ${it} again.`;
-  return { kind: "notice", markdown };
+/** Says which files of a message could not be had, or are too large, and how large they may be; null where all were read. */
+export function unreadAmong(attachments: readonly Attachment[] = []): OutboundMessage | null {
+  const unread = attachments.filter(({ isLost, limit }) => isLost || limit !== undefined);
+  if (unread.length === 0) return null;
+  const sentences = Array.from(
+    Map.groupBy(unread, ({ limit }) => limit),
+    ([limit, files]) => {
+      const names = files.map(({ name }) => `“${escapeMarkdown(name)}”`).join(", ");
+      const isOne = files.length === 1;
+      const [they, were] = isOne ? [`The file ${names}`, "was"] : [`These files ${names}`, "were"];
+      if (limit === undefined) {
+        return `${they} could not be fetched and ${were} not read. You can send ${isOne ? "it" : "them"} again.`;
+      }
+      const [are, others] = isOne ? ["is", "a smaller one"] : ["are", "smaller ones"];
+      const most = `${sizeText(limit)}, the most that can be read here`;
+      return `${they} ${are} larger than ${most}, and ${were} not read. You can send ${others}.`;
+    },
+  );
+  return { kind: "notice", markdown: sentences.join("\n\n") };
 }
 
 /** The files among attachments that Hermes has kept, as the transcript names them. */

@@ -17,7 +17,7 @@ import { ACCOUNT, type Account, ADAPTER } from "../account/account.ts";
 import { ChatReaders } from "../account/chat-readers.ts";
 import { HomeWatch } from "../account/home-watch.ts";
 import { KnownPlaces } from "../account/known-places.ts";
-import { AttachedFiles, lostAmong } from "./attached-files.ts";
+import { AttachedFiles, unreadAmong, withoutContent } from "./attached-files.ts";
 import { BotLoopBreaker } from "./bot-loop-breaker.ts";
 import { Newcomers } from "./newcomers.ts";
 import { References } from "./references.ts";
@@ -43,8 +43,8 @@ export class Intake {
   /** Lanes in which was said that messages from before a restore are not answered. */
   readonly #toldUnanswered = new RecentMap<SessionKey, true>(1_000);
 
-  /** Messages of which was said that a file could not be had. */
-  readonly #toldLost = new RecentMap<string, true>(1_000);
+  /** Messages of which was said that a file was not read. */
+  readonly #toldUnread = new RecentMap<string, true>(1_000);
 
   constructor(
     @inject(STORE) readonly store: Store,
@@ -81,7 +81,7 @@ export class Intake {
     if (message.isEdit && message.attachments?.length) {
       const { attachments, ...words } = message;
       // One that is left with files alone must not say nothing meanwhile.
-      const named = words.text === "" ? { attachments: attachments.map(({ download: _, ...file }) => file) } : {};
+      const named = words.text === "" ? { attachments: attachments.map(withoutContent) } : {};
       await store.inbox.acceptInbound(key, await this.references.resolve({ ...words, ...named, conversation }, key));
     }
     // Not before it is known that they may talk, and to whom: a stranger's files are not even downloaded.
@@ -97,12 +97,12 @@ export class Intake {
     return { row: result.row, access };
   }
 
-  /** What its sender is told of a message at once: which of its files could not be had, and once however it is edited. */
+  /** What its sender is told of a message at once: which of its files were not read, and once however it is edited. */
   #toldOf({ conversation, messageId, sender, isEdit, attachments }: InboundMessage, key: SessionKey): NewOutboxEntry[] {
-    const message = sender.isBot ? null : lostAmong(attachments);
+    const message = sender.isBot ? null : unreadAmong(attachments);
     const id = idOf(conversation, messageId, undefined);
-    if (message === null || (isEdit && this.#toldLost.has(id))) return [];
-    this.#toldLost.set(id, true);
+    if (message === null || (isEdit && this.#toldUnread.has(id))) return [];
+    this.#toldUnread.set(id, true);
     return [{ key, conversation, message }];
   }
 

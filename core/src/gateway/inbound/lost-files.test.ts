@@ -11,9 +11,7 @@ function sent(name: string, download: Download): Attachment {
   return { name, mediaType: "image/png", size: PNG_FILE.length, download };
 }
 
-const broken: Download = async () => {
-  throw new Error("the connection broke");
-};
+const broken: Download = async () => new Response("", { status: 404 });
 
 /** A chat with a gateway, and what the model was asked there. */
 async function chat(script: Parameters<typeof machine>[1] = ["One."]) {
@@ -38,6 +36,25 @@ it("all files of a message that could not be fetched are told in one sentence", 
   await on.platform.write("/status", { attachments: [sent("cat.png", broken), sent("dog.png", broken)] });
   const both = "These files “cat.png”, “dog.png” could not be fetched and were not read. You can send them again.";
   await on.until(() => on.platform.textsIn("home").includes(both));
+});
+
+it("a file above a platform's limit is not fetched, and all are told the limit", async () => {
+  const on = await chat();
+  let asked = 0;
+  const download = async () => {
+    asked++;
+    return PNG_FILE;
+  };
+  const large = { ...sent("plan.pdf", download), size: 21 * 1024 ** 2, largest: 20 * 1024 ** 2 };
+  await on.platform.write("See these", { attachments: [large, sent("cat.png", broken)] });
+  await on.until(() => on.platform.textsIn("home").includes("One."));
+  const tooLarge =
+    "The file “plan.pdf” is larger than 20.0 MB, the most that can be read here, and was not read. You can send a smaller one.";
+  expect(on.platform.textsIn("home")).toEqual([`${tooLarge}\n\n${CAT}`, "One."]);
+  expect(on.asked().join()).toContain(
+    '"plan.pdf", image/png, 22020096 bytes, larger than 20.0 MB, the most that can be read here, which its sender is told⟧',
+  );
+  expect(asked).toBe(0);
 });
 
 it("a person who edits a message whose file is lost is not told again", async () => {

@@ -3,9 +3,9 @@ import type { Conversation } from "../../adapter/conversation.ts";
 import type { Attachment, InboundMessage, Quote, Reference, Sender } from "../../adapter/message.ts";
 import type { SessionKey } from "../../adapter/session-key.ts";
 import { describeItem } from "../../adapter/shared-items.ts";
-import { LARGEST_FILE } from "../../base/file-ref.ts";
 import { withNumbers, withoutHidden } from "../../base/hidden-text.ts";
 import { shortName } from "../../base/one-line.ts";
+import { sizeText } from "../../base/text.ts";
 import { fenced } from "../../markdown/fence.ts";
 import { mark, withoutMarks } from "../../model/mark.ts";
 import type { NewMessage } from "../../model/transcript.ts";
@@ -93,11 +93,12 @@ function quoted(about: string, text: string): string {
   return [mark(about), ...quotedLines(withoutMarks(withoutHidden(text)).trim())].join("\n");
 }
 
-function attached({ name, mediaType, size, text, isLost }: Attachment): string {
+function attached({ name, mediaType, size, text, isLost, limit }: Attachment): string {
   const bytes = size === 0 ? "" : `, ${size} bytes`;
-  const tooLarge = size > LARGEST_FILE ? `, too large to be read` : "";
-  const lost = isLost ? ", could not be fetched, which its sender is told" : "";
-  const label = mark(`attached: ${quoteName(name)}, ${mediaType}${bytes}${tooLarge}${lost}`);
+  const tooLarge = limit && `larger than ${sizeText(limit)}, the most that can be read here`;
+  const why = tooLarge ?? (isLost ? "could not be fetched" : undefined);
+  const unread = why === undefined ? "" : `, ${why}, which its sender is told`;
+  const label = mark(`attached: ${quoteName(name)}, ${mediaType}${bytes}${unread}`);
   return text === undefined
     ? label
     : `${label}\n${fenced(withoutMarks(withNumbers(text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"))))}`;

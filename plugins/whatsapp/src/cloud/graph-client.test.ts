@@ -10,7 +10,7 @@ it("the token goes to nobody but Meta, wherever a file is said to lie", async ()
   await using elsewhere = await startElsewhere();
   const graph = new GraphClient({ graphUrl: "http://127.0.0.1:1/v25.0", accessToken });
   await expect(graph.download(`${elsewhere.url}/file`, signal)).rejects.toMatchObject({
-    code: "PLATFORM_UNAVAILABLE",
+    code: "PLATFORM_REJECTED",
     message: expect.stringContaining("outside of Meta's servers"),
   });
   expect(elsewhere.asked).toEqual([]);
@@ -38,7 +38,7 @@ it("the client does not follow redirects of Meta's server", async () => {
   });
   const graph = new GraphClient({ graphUrl: meta.url, accessToken });
   await expect(graph.call({ path: "1" })).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
-  await expect(graph.download(`${meta.url}/file`, signal)).rejects.toMatchObject({ code: "PLATFORM_UNAVAILABLE" });
+  expect((await graph.download(`${meta.url}/file`, signal)).status).toBe(302);
   await meta.close();
   expect(elsewhere.asked).toEqual([]);
 });

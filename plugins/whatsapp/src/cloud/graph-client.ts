@@ -1,5 +1,5 @@
 import { type HttpAnswer, HttpClient, type PlatformError, retryAfterMs } from "@hermes/core";
-import { lost, unavailable } from "../errors.ts";
+import { lost, rejected } from "../errors.ts";
 import { PLATFORM } from "../source.ts";
 import { toPlatformError } from "./errors.ts";
 import type { WireError } from "./wire.ts";
@@ -37,8 +37,8 @@ export class GraphClient {
 
   /** Fetches a file from the address that Meta gave for it. Sends the token to nobody but Meta. */
   async download(url: string, signal: AbortSignal): Promise<Response> {
-    if (!this.#isMetas(new URL(url))) throw unavailable("the file lies outside of Meta's servers");
-    return fetch(url, { headers: this.#headers, redirect: "error", signal }).catch((error: unknown) => {
+    if (!this.#isMetas(new URL(url))) throw rejected("a file lies outside of Meta's servers", "Send the file again.");
+    return fetch(url, { headers: this.#headers, redirect: "manual", signal }).catch((error: unknown) => {
       throw lost(error);
     });
   }

@@ -13,6 +13,7 @@ import {
   senderOf,
   type UnreadableKind,
 } from "@hermes/core";
+import { rejected, unavailable } from "../errors.ts";
 import { quotesOf, withCommand } from "../inbound.ts";
 import { toMarkdown } from "../markup.ts";
 import type { People } from "../people.ts";
@@ -245,14 +246,14 @@ async function download(
   { id, sha256: named }: WireMedia,
   { graph, phoneNumberId }: Media,
   { signal, most }: Parameters<Download>[0],
-): Promise<Uint8Array | null> {
-  if (id === undefined) throw new Error("Meta has not named it");
+): Promise<Response | Uint8Array | null> {
+  if (id === undefined) throw rejected("Meta has not named a file", "Send the file again.");
   const path = `${encodeURIComponent(id)}?phone_number_id=${phoneNumberId}`;
-  const { file_size: size = 0, url, sha256 = named }: MediaDescription = await graph.call({ path });
+  const { file_size: size = 0, url, sha256 = named }: MediaDescription = await graph.call({ path, signal });
   if (size > most) return null;
-  if (url === undefined) throw new Error("Meta does not say where it lies");
+  if (url === undefined) throw unavailable("Meta does not say where a file lies");
   const response = await graph.download(url, signal);
-  if (!response.ok) throw new Error(`its server answered ${response.status}`);
+  if (!response.ok) return response;
   const content = await readResponseBody(response, most);
   if (content === null || sha256 === undefined || isHashOf(sha256, content)) return content;
   throw new Error("it is not the file that the message names");

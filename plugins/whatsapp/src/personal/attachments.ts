@@ -1,5 +1,6 @@
 import { type Attachment, type Download, readResponseBody } from "@hermes/core";
 import type { proto } from "@whiskeysockets/baileys";
+import { rejected } from "../errors.ts";
 import { decryptFile, type MediaKind } from "./media-crypto.ts";
 
 /** A file of a message, as the message describes it. */
@@ -48,9 +49,9 @@ export function downloadsFrom(socketUrl: string): DownloadOf {
   return ({ url, directPath, mediaKey, fileSha256 }, kind) =>
     async ({ signal, most }) => {
       const at = new URL(url || new URL(directPath ?? "", "https://mmg.whatsapp.net"));
-      if (!isOwn(at) || !mediaKey) throw new Error("it lies outside of WhatsApp's servers");
-      const response = await fetch(at, { redirect: "error", signal });
-      if (!response.ok) throw new Error(`its server answered ${response.status}`);
+      if (!isOwn(at) || !mediaKey) throw rejected("a file lies outside of WhatsApp's servers", "Send the file again.");
+      const response = await fetch(at, { redirect: "manual", signal });
+      if (!response.ok) return response;
       const body = await readResponseBody(response, most + LARGEST_OVERHEAD);
       return body && (await decryptFile(body, { mediaKey, fileSha256 }, kind));
     };
