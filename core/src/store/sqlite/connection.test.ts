@@ -74,3 +74,26 @@ describe("reads of the store that follow each other in one step of the event loo
     expect(statSync(`${file}-wal`).size).toBe(0);
   });
 });
+
+describe("the edition of a table", () => {
+  const edition = () => db.read(() => db.editionOf("rights"));
+
+  test.each([
+    ["another process adds a row", () => other.exec("INSERT INTO rights VALUES ('bea')")],
+    ["this process removes a row", () => db.write(() => db.run("DELETE FROM rights"))],
+    ["this process changes a row", () => db.write(() => db.run("UPDATE rights SET who = 'eve'"))],
+    ["this process replaces a row", () => db.write(() => db.run("REPLACE INTO rights VALUES ('eve')"))],
+  ])("the edition of a table is another one once %s", async (_, act) => {
+    const before = await edition();
+    await act();
+    await nextStep();
+    expect(await edition()).not.toBe(before);
+  });
+
+  test("rows that this process adds leave the edition of their table as it is", async () => {
+    const before = await edition();
+    await db.write(() => db.run("INSERT INTO rights VALUES ('bea')"));
+    await nextStep();
+    expect(await edition()).toBe(before);
+  });
+});
