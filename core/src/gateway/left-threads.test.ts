@@ -4,6 +4,7 @@ import { buildSessionKey } from "../adapter/session-key.ts";
 import { PlatformError } from "../base/errors.ts";
 import { requestHandoff } from "../handoff/request-handoff.ts";
 import { homeOf } from "../model/place.ts";
+import { OPERATOR } from "../model/session.ts";
 
 afterEach(disposeMachines);
 
@@ -28,6 +29,7 @@ async function threadLeft() {
   await requestHandoff(dead.host, { sessionId, to: homeOf("loopback") });
   await on.until(async () => (await store.handoffs.latestOf(sessionId))?.state === "failed");
   on.platform.onCall = async () => {};
+  on.platform.listening.clear();
   expect(on.platform.threads).toHaveLength(1);
   const here = { platform: "loopback", account: undefined };
   return { ...on, store, isSettled: async () => (await store.handoffs.leftThreads(here)).length === 0 };
@@ -59,12 +61,34 @@ it("an empty thread stays where the platform refuses to remove it", async () => 
   expect(platform.threads).toHaveLength(1);
 });
 
-it("a thread stays in which somebody has written since", async () => {
+it("a thread stays in which somebody wrote while no gateway ran", async () => {
+  const { platform, gateway, clock, until, isSettled } = await threadLeft();
+  const [thread] = platform.threads;
+  await gateway();
+  await clock.advance(3_000);
+  await platform.write("Hello?", { threadId: thread?.id });
+  await until(isSettled);
+  expect(platform.threads).toEqual([thread]);
+});
+
+it("a thread stays in which somebody was told where the session is", async () => {
+  const { platform, gateway, clock, until, isSettled } = await threadLeft();
+  const [thread] = platform.threads;
+  platform.fail("deleteThread", AWAY);
+  await gateway();
+  await clock.advance(20_000);
+  await platform.write("Hello?", { threadId: thread?.id });
+  await until(() => platform.textsIn("home", thread?.id).length > 0);
+  await until(isSettled);
+  expect(platform.threads).toEqual([thread]);
+});
+
+it("a thread stays to which a session was bound since", async () => {
   const { platform, store, gateway, until, isSettled } = await threadLeft();
   const [thread] = platform.threads;
   const conversation = { platform: "loopback", chatId: "home", threadId: thread?.id, kind: "dm" } as const;
-  const message = { conversation, messageId: "1", sender: { id: "person" }, sentAt: 0, text: "Hello?" };
-  await store.inbox.acceptInbound(buildSessionKey(conversation), message);
+  const { id: sessionId } = await store.sessions.create({ user: OPERATOR, origin: "terminal", originChat: null });
+  await store.bindings.bind({ key: buildSessionKey(conversation), conversation, sessionId, mirrors: false });
   await gateway();
   await until(isSettled);
   expect(platform.threads).toEqual([thread]);

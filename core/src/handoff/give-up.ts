@@ -12,12 +12,12 @@ export async function giveUp(carrying: Carrying, handoff: Handoff, error: Hermes
   if (handoff.state !== "running") return;
   if (handoff.step === "claimed" || handoff.step === "threaded" || handoff.step === null) {
     if (!(await store.handoffs.failHandoff(handoff.id, holder, stored))) return;
-    if (handoff.step === "threaded") await removeLeftThreads(carrying);
+    if (handoff.step === "threaded") await removeLeftThreads(carrying, handoff.id);
     else await removeUnrecorded(carrying, handoff);
     return;
   }
   if (await store.handoffs.compensateHandoff(handoff.id, holder, stored)) {
-    await removeLeftThreads(carrying);
+    await removeLeftThreads(carrying, handoff.id);
     return;
   }
   // The person already wrote there: the session has arrived, even if our own message failed.

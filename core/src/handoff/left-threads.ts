@@ -1,5 +1,5 @@
 import { PlatformError, reasonOf } from "../base/errors.ts";
-import type { Handoff } from "../model/handoff.ts";
+import type { Handoff, HandoffId } from "../model/handoff.ts";
 import type { Carrying } from "./carry-handoff.ts";
 
 /** For how long an empty thread is tried to be removed, in milliseconds. */
@@ -7,15 +7,17 @@ const TRIED_FOR_MS = 86_400_000;
 
 /**
  * Removes the empty threads that were opened for handoffs which failed since, also those of a process that died before it
- * came to that. One in which somebody has written stays. What the platform cannot do now is tried again by the next call.
+ * came to that; or that of the handoff `only`. One in which somebody has written stays. What the platform cannot do now is
+ * tried again by the next call.
  */
 export async function removeLeftThreads(
   carrying: Pick<Carrying, "store" | "clock" | "destination" | "logger" | "signal">,
+  only?: HandoffId,
 ): Promise<void> {
   const { adapter, account } = carrying.destination;
   for (const handoff of await carrying.store.handoffs.leftThreads({ platform: adapter.platform, account })) {
     if (carrying.signal.aborted) return;
-    await removeThread(carrying, handoff);
+    if (only === undefined || handoff.id === only) await removeThread(carrying, handoff);
   }
 }
 
@@ -26,7 +28,7 @@ async function removeThread(
   const { adapter } = destination;
   if (conversation !== null && adapter.deleteThread) {
     const key = adapter.buildSessionKey(conversation);
-    const isUsed = (await store.bindings.get(key)) !== null || (await store.inbox.head(key)) !== null;
+    const isUsed = (await store.bindings.get(key)) !== null || (await store.inbox.hasRows(key));
     try {
       if (!isUsed) await adapter.deleteThread({ conversation }, signal);
     } catch (error) {

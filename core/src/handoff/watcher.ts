@@ -23,6 +23,11 @@ const LEASE_MS = 15_000;
 /** Milliseconds between two looks for abandoned handoffs; new requests wake the watcher at once. */
 const RECLAIM_EVERY_MS = 5_000;
 
+/**
+ * Milliseconds until the first: what people wrote while no gateway ran comes before, and a thread in which they did stays.
+ */
+const REMOVE_AFTER_MS = 10_000;
+
 /** Milliseconds between two attempts to remove what failed handoffs left behind. */
 const REMOVE_EVERY_MS = 30_000;
 
@@ -42,7 +47,7 @@ export class HandoffWatcher implements AsyncDisposable {
   /** Set while a handoff, or a session that goes by itself, waits for what other writes may bring. */
   #watchingAll: Disposable | null = null;
   readonly #reclaiming: Disposable;
-  readonly #removing: Disposable;
+  #removing: Disposable;
   readonly #removes = new Coalesced(() => this.#removeLeft());
   readonly #looks = new Coalesced(() => this.#claimPending());
 
@@ -63,8 +68,10 @@ export class HandoffWatcher implements AsyncDisposable {
       void this.#looks.run();
       return this.#reclaim();
     });
-    void this.#removes.run();
-    this.#removing = regularly(clock, REMOVE_EVERY_MS, () => this.#removes.run());
+    this.#removing = clock.setTimer(REMOVE_AFTER_MS, () => {
+      void this.#removes.run();
+      this.#removing = regularly(clock, REMOVE_EVERY_MS, () => this.#removes.run());
+    });
   }
 
   get #account(): IdentityScope {

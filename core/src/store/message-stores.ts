@@ -27,6 +27,8 @@ export interface Inbox {
   acceptInbound(key: SessionKey, message: InboundMessage, outbox?: readonly NewOutboxEntry[]): Promise<AcceptResult>;
   /** The head of a lane: its oldest row that is not done. */
   head(key: SessionKey): Promise<InboxRow | null>;
+  /** Whether a lane has a row, done or not. */
+  hasRows(key: SessionKey): Promise<boolean>;
   /** The next row of a lane that is not done, behind the row `id`. */
   next(id: InboxId): Promise<InboxRow | null>;
   /** The lanes of a platform account with rows that are not done. */

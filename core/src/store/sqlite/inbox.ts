@@ -29,6 +29,9 @@ export function sqliteInbox(context: Context): Inbox {
         return row ? toInboxRow(row) : null;
       }),
 
+    hasRows: (key) =>
+      db.read(() => db.get("SELECT 1 FROM inbox INDEXED BY inbox_by_key WHERE key = +? LIMIT 1", key) !== undefined),
+
     next: (id) =>
       db.read(() => {
         const row = db.get<StoredInboxRow>(

@@ -254,6 +254,7 @@ const ACTS: Acts = {
   inbox: {
     acceptInbound: (kit) => kit.accepted("and now?"),
     head: (kit) => kit.store.inbox.head(HOME_KEY),
+    hasRows: (kit) => kit.store.inbox.hasRows(HOME_KEY),
     next: async (kit) => kit.store.inbox.next((await kit.accepted("and then?")).id),
     openLanes: (kit) => kit.store.inbox.openLanes("pager", undefined),
     settle: async (kit) => kit.store.inbox.settle((await kit.accepted("/status")).id, []),

@@ -29,6 +29,14 @@ export function describeInbox(test: StoreTest): void {
       expect(await kit.store.inbox.next(three.id)).toBeNull();
     });
 
+    test("tells whether anybody wrote in a lane, also when all of it is done", async (kit) => {
+      const { id } = await kit.accepted("one", THREAD);
+      const both = async () => [await kit.store.inbox.hasRows(THREAD_KEY), await kit.store.inbox.hasRows(HOME_KEY)];
+      expect(await both()).toEqual([true, false]);
+      await kit.store.inbox.settle(id, []);
+      expect(await both()).toEqual([true, false]);
+    });
+
     test("stores a message once that comes twice, by any route or process, even when done", async (kit) => {
       const other = await kit.second();
       const message = kit.message("hello", HOME, "m-1");

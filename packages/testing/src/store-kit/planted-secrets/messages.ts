@@ -52,6 +52,7 @@ export function messagePlants(
       },
       settle: async () => store.inbox.settle((await accepted()).id, [entry(place())]),
       head: () => store.inbox.head(buildSessionKey(place())),
+      hasRows: () => store.inbox.hasRows(buildSessionKey(place())),
       next: async () => store.inbox.next((await accepted()).id),
       openLanes: () => store.inbox.openLanes(named("platform"), named("account")),
       retract: async () => {
