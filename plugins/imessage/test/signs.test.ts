@@ -80,9 +80,13 @@ describe("the password", () => {
       const sent = adapter.send(ada, { text: is }, { ...sendOptions, key: is });
       await sent.catch((error: unknown) => told.push(error, (error as Error).cause));
     }
-    emulator.fail({ operation: "download", times: 2, kind: { is: "break" } });
+    emulator.fail({ operation: "download", times: 3, kind: { is: "break" } });
     await emulator.receive({ chatId: CHATS.ada, text: "A file", files });
-    await settledIn(imessage);
+    const isReceived = async () => {
+      await clock.advance(1_000);
+      return imessage.received.length;
+    };
+    await expect.poll(isReceived, { timeout: 20_000 }).toBeGreaterThan(0);
     emulator.setMac({ power: "restarting" });
     const health = async () => {
       await clock.advance(5_000);

@@ -285,10 +285,14 @@ describe("a message", () => {
 
   it("a message arrives even if its file cannot be downloaded", async () => {
     cloud = await startCloud();
-    cloud.emulator.fail({ operation: "media", times: 2, kind: { is: "break" } });
+    cloud.emulator.fail({ operation: "media", times: 3, kind: { is: "break" } });
     const notes = { name: "notes.md", mediaType: "text/markdown", content: "# Notes" };
     await cloud.emulator.receive({ chatId: ADA, text: "See", files: [notes] });
-    await until(() => cloud.received.length > 0);
+    const isReceived = async () => {
+      await cloud.clock.advance(1_000);
+      return cloud.received.length > 0;
+    };
+    await expect.poll(isReceived, { timeout: 20_000 }).toBe(true);
     expect(cloud.received[0]?.attachments).toEqual([
       { name: "notes.md", mediaType: "text/markdown", size: 0, isLost: true },
     ]);
